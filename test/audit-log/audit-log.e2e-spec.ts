@@ -156,7 +156,7 @@ describe('the audit log', () => {
 
   const WRITES = TESTED_OPERATIONS.filter(({ method }) => method !== 'GET');
 
-  it('says of every operation that writes whether it is recorded, and has an operation for every action', () => {
+  it('covers every operation that writes, and has an operation for every action', () => {
     const known = [...Object.keys(AUDITED), ...NOT_AUDITED].sort();
     expect(WRITES.map(({ id }) => id).sort()).toEqual(known);
     expect([...new Set(Object.values(AUDITED)), ...OF_ENABLED].sort()).toEqual([...AUDIT_ACTIONS].sort());
@@ -164,7 +164,7 @@ describe('the audit log', () => {
 
   // Operations that need git are left out.
   it.each(WRITES.filter(({ withGit }) => !withGit))(
-    'has one entry of $id if it is recorded',
+    'has one entry for $id if the operation is recorded',
     async (operation) => {
       const { world } = tested;
       const { admin } = world;
@@ -200,7 +200,7 @@ describe('the audit log', () => {
     },
   );
 
-  it('tells what has changed, also after user and project are gone', async () => {
+  it('shows changes, even after the user and project are deleted', async () => {
     const { world } = tested;
     const user = await world.addUser();
     const { body: shown } = await world.admin.api.get<{ userId: string }>(`/users/${user.id}`);
@@ -232,7 +232,7 @@ describe('the audit log', () => {
     expect(byActor.map(({ action }) => action)).toEqual(['project.add', 'project.delete']);
   });
 
-  it('tells who has disabled and enabled a user, apart from the other changes', async () => {
+  it('records disabling and enabling of a user apart from other changes', async () => {
     const { world } = tested;
     const user = await world.addUser();
     const path = `/users/${user.id}`;
@@ -250,7 +250,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  it('has no entry of what was refused or changed nothing', async () => {
+  it('has no entry for requests that were refused or changed nothing', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const path = `/projects/${project.key}`;
@@ -267,7 +267,7 @@ describe('the audit log', () => {
     expect(entries).toEqual([]);
   });
 
-  it('has one entry of what two requests do at once, of which one is refused', async () => {
+  it('has one entry for two simultaneous requests of which one is refused', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const user = await world.addUser();
@@ -307,7 +307,7 @@ describe('the audit log', () => {
     expect(secrets.filter((secret) => stored.includes(secret))).toEqual([]);
   });
 
-  it('takes an actor without user and address, and names of any length', async () => {
+  it('accepts an actor without user and address, and truncates long names', async () => {
     const { world } = tested;
     const name = `${'a'.repeat(253)}😀😀`;
     const change = { action: 'wiki.delete', subject: { id: 1, name } } as const;
@@ -338,7 +338,7 @@ describe('the audit log', () => {
     expect((await api.get('/space/auditLog?action[]=user.explode')).status).toBe(400);
   });
 
-  it('keeps entries for the days of the setting', async () => {
+  it('keeps entries for 400 days by default', async () => {
     const { world } = tested;
     const now = Date.now();
     const [old, kept] = [now - 400 * DAY_MS - 1000, now - 400 * DAY_MS + 60_000];

@@ -328,7 +328,7 @@ describe("a team's day with backlog-js", () => {
     expect(await boss.client.getProjects({ all: true })).toEqual([]);
   });
 
-  it('plans the next flight with all else that the family has', async () => {
+  it('uses teams, custom fields, watchings, shared files and documents', async () => {
     const KEY = 'SHUTTLE';
     const rick = await hire('rick', 'Rick Rookie', RoleType.NormalUser);
     const project = await boss.client.postProject({

@@ -184,7 +184,7 @@ describe('the client backlog-js', () => {
     member = clients.as(person.key);
   });
 
-  it('has 151 methods, and the declarations of each', () => {
+  it('has 151 methods with declarations', () => {
     const ofItsOwn = ['constructor', 'download', 'upload', 'parseFileData'];
     const methods = Object.getOwnPropertyNames(Backlog.prototype).filter((name) => !ofItsOwn.includes(name));
     expect(methods).toHaveLength(151);
@@ -218,7 +218,7 @@ describe('the client backlog-js', () => {
     await admin.deleteUser(user.id);
   });
 
-  it('manages a project and its people', async () => {
+  it('manages a project and its members', async () => {
     const { api } = tested.world.admin;
     project = await admin.postProject({
       name: 'Rocket',
@@ -331,7 +331,7 @@ describe('the client backlog-js', () => {
     await contentOf(await member.getSharedFile(KEY, file.id));
   });
 
-  it('works on issues', async () => {
+  it('adds, updates, lists and relates issues', async () => {
     const category = await member.postCategories(KEY, { name: 'Engine' });
     const version = await member.postVersions(KEY, {
       name: 'Maiden flight',
@@ -466,7 +466,7 @@ describe('the client backlog-js', () => {
     await member.getDocumentTree(KEY);
   });
 
-  it('works on pull requests', async () => {
+  it('adds, updates, lists and comments on pull requests', async () => {
     await member.getGitRepositories(KEY);
     await member.getGitRepository(KEY, REPOSITORY);
     const attachmentId = [await upload('patch.txt', 'a patch', member)];
@@ -510,7 +510,7 @@ describe('the client backlog-js', () => {
     await admin.removeStar(stars[0]!.id);
   });
 
-  it('reads what happened', async () => {
+  it('reads notifications, recently viewed items and disk usage', async () => {
     const [notification] = await admin.getNotifications({ count: 100 });
     await admin.getNotificationsCount({ alreadyRead: false, resourceAlreadyRead: false });
     await admin.markAsReadNotification(notification!.id);
@@ -536,7 +536,7 @@ describe('the client backlog-js', () => {
     await member.deleteWebhook(KEY, id);
   });
 
-  it('puts things away', async () => {
+  it('deletes and unlinks items, and reads the activities', async () => {
     const { number } = pullRequest;
     const [attachment] = await member.getIssueAttachments(issue.id);
     await member.unlinkIssueSharedFile(issue.id, file.id);
@@ -561,14 +561,14 @@ describe('the client backlog-js', () => {
     await admin.deleteProject(KEY);
   });
 
-  it('has called every method, and every documented operation that has one', () => {
+  it('has called every method, and every documented operation with a method', () => {
     expect(clients.types.methods.filter((method) => !clients.called.has(method))).toEqual([]);
     expect(DOCUMENTED_OPERATIONS.filter((operation) => !clients.operations.has(operation))).toEqual(
       WITHOUT_METHOD,
     );
   });
 
-  it('finds every answer as it declares it, except where the family differs', () => {
+  it('receives every response as declared, except for known differences', () => {
     const { problems } = clients;
     const isKnown = (difference: Difference, { method, field, kind }: AnswerProblem): boolean =>
       difference.field === field && difference.kind === kind && (difference.of?.includes(method) ?? true);
@@ -577,7 +577,7 @@ describe('the client backlog-js', () => {
     expect(DIFFERENCES.filter((known) => !problems.some((problem) => isKnown(known, problem)))).toEqual([]);
   });
 
-  it('has seen a value of every field, except of what cannot be', () => {
+  it('has received a value of every field, except those without one', () => {
     const unseen = clients.types.fields().filter((field) => !clients.types.seen.has(field));
     const isExpected = (field: string): boolean => NEVER.some((never) => never.fields.test(field));
     expect(unseen.filter((field) => !isExpected(field))).toEqual([]);

@@ -80,7 +80,7 @@ describe('the client backlog-js', () => {
     expect(await admin.getMyself()).toEqual(administrator);
   });
 
-  it('lists the comments on a pull request, in the order and the bounds asked for', async () => {
+  it('lists the comments on a pull request by order, count and ids', async () => {
     const { pullRequestThreadId: thread, key, repositoryName } = project;
     const first = await world.addComment(thread, member, 'First');
     const second = await world.addComment(thread, world.admin, 'Second');
@@ -204,7 +204,7 @@ describe('the client backlog-js', () => {
     });
   });
 
-  describe('understands the error', () => {
+  describe('an error of the client backlog-js', () => {
     const { BacklogApiError, BacklogAuthError } = BacklogErrors;
 
     const errorOf = async (request: Promise<unknown>): Promise<BacklogErrors.BacklogError> =>
@@ -213,7 +213,7 @@ describe('the client backlog-js', () => {
         (error: unknown) => error as BacklogErrors.BacklogError,
       );
 
-    it('of a wrong key', async () => {
+    it('is a BacklogAuthError for a wrong API key', async () => {
       const error = await errorOf(clientWith('no-such-key').getMyself());
 
       expect(error).toBeInstanceOf(BacklogAuthError);
@@ -221,7 +221,7 @@ describe('the client backlog-js', () => {
       expect(error.body).toEqual({ errors: [{ message: expect.any(String), code: 11, moreInfo: '' }] });
     });
 
-    it('of a project that does not exist', async () => {
+    it('is a BacklogApiError for an unknown project', async () => {
       const error = await errorOf(admin.postProjectStatus('NOPE', { name: 'Any', color: '#3b9dbd' }));
 
       expect(error).toBeInstanceOf(BacklogApiError);
@@ -229,7 +229,7 @@ describe('the client backlog-js', () => {
       expect(error.body).toEqual({ errors: [{ message: 'No such project.', code: 6, moreInfo: '' }] });
     });
 
-    it('of a missing right', async () => {
+    it('is a BacklogApiError for a missing right', async () => {
       const { key } = await world.addMember(project, RoleType.Viewer);
       const error = await errorOf(
         clientWith(key).postIssueType(project.key, { name: 'Any', color: '#990000' }),
@@ -240,7 +240,7 @@ describe('the client backlog-js', () => {
       expect(error.body).toEqual({ errors: [{ message: expect.any(String), code: 5, moreInfo: '' }] });
     });
 
-    it('of fields that are not valid, each by name', async () => {
+    it('names each invalid field in a BacklogApiError', async () => {
       const error = await errorOf(
         admin.postWebhook(project.key, { name: '', hookUrl: 'ftp://x', activityTypeIds: [0] }),
       );

@@ -12,24 +12,24 @@ import {
 /** Operations of the family that the service does not provide, each with the reason. */
 const ABSENT: readonly { operation: FamilyOperation; reason: string }[] = [];
 
-describe('the operations of the family', () => {
+describe('the API of the service', () => {
   const ours = new Set(
     documentedOperations.map(({ method, path }) => withoutNames(`${method.toUpperCase()} ${path}`)),
   );
   const has = (operation: string): boolean => ours.has(withoutNames(operation));
 
-  it('are 152 documented ones, each once', () => {
+  it('is compared with 152 documented operations of the family, each listed once', () => {
     expect(DOCUMENTED_OPERATIONS).toHaveLength(152);
     expect(new Set(DOCUMENTED_OPERATIONS.map(withoutNames)).size).toBe(152);
   });
 
-  it('are all here, except those that are absent for a reason', () => {
+  it('has all operations of the family, except those absent for a reason', () => {
     const absent = [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS].filter((operation) => !has(operation));
     expect(absent.toSorted()).toEqual(ABSENT.map(({ operation }) => operation).toSorted());
     expect(DOCUMENTED_OPERATIONS.filter(has).length).toBeGreaterThanOrEqual(150);
   });
 
-  it('are the only ones whose descriptions do not say that the service alone has them', () => {
+  it('marks exactly the operations of its own in their descriptions', () => {
     const ofFamily = new Set(
       [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS, ...UNDOCUMENTED_OPERATIONS].map(withoutNames),
     );
@@ -40,7 +40,7 @@ describe('the operations of the family', () => {
     expect(new Set(unmarked)).toEqual(ofFamily);
   });
 
-  it('are known by their requests', () => {
+  it('maps a request to its operation of the family', () => {
     expect(familyOperationOf('GET', 'https://space.example.com/api/v2/users/myself?a=/b')).toBe(
       'GET /users/myself',
     );

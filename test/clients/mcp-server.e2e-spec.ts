@@ -134,7 +134,7 @@ describe('the MCP server backlog-mcp-server', () => {
     await call('delete_version', { projectKey: KEY, id: version.id });
   });
 
-  it('works on issues', async () => {
+  it('adds, updates, lists, relates and comments on issues', async () => {
     const [type] = (await call('get_issue_types', { projectKey: KEY })) as unknown as Item[];
     const [priority] = (await call('get_priorities')) as unknown as Item[];
     await call('get_resolutions');
@@ -218,7 +218,7 @@ describe('the MCP server backlog-mcp-server', () => {
     await call('get_document_tree', { projectIdOrKey: KEY });
   });
 
-  it('works on pull requests', async () => {
+  it('adds, updates, lists and comments on pull requests', async () => {
     const repository = { name: REPOSITORY, description: '' };
     expect((await api.post(`/projects/${KEY}/git/repositories`, repository)).status).toBeLessThan(300);
     const at = { projectKey: KEY, repoName: REPOSITORY };
@@ -242,7 +242,7 @@ describe('the MCP server backlog-mcp-server', () => {
     await call('get_pull_request_comments', { ...at, number });
   });
 
-  it('reads the space and what happened', async () => {
+  it('reads the space, notifications, activities and users', async () => {
     const remark = { content: 'Look', notifiedUserId: [world.admin.id] };
     expect((await member.api.post(`/issues/${ISSUE}/comments`, remark)).status).toBe(201);
     const [notification] = (await call('get_notifications')) as unknown as Item[];
@@ -258,7 +258,7 @@ describe('the MCP server backlog-mcp-server', () => {
     await call('get_user_stars_count', { userId: member.id });
   });
 
-  it('has called every tool, and needed every exception', () => {
+  it('has called every tool, and has needed every exception', () => {
     expect(offered.filter((tool) => !called.has(tool))).toEqual([]);
     expect(EXCEPTIONS.filter((exception) => !excused.has(exception))).toEqual([]);
   });

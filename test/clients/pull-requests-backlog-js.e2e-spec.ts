@@ -5,7 +5,7 @@ const HOST = 'space.example.com';
 /** The client's own types declare a list for the comment, although there can be only one. */
 const CHANGES = { summary: 'Changed', comment: ['Better'] };
 
-describe('the client backlog-js, with pull requests', () => {
+describe('the client backlog-js with pull requests', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -29,7 +29,7 @@ describe('the client backlog-js, with pull requests', () => {
     expect(await client.getGitRepository(key, name)).toMatchObject({ id, name });
   });
 
-  it('adds, finds and changes a pull request, comments on it and gets its files', async () => {
+  it('adds, lists, changes and comments on a pull request, and gets its files', async () => {
     const { admin } = tested.world;
     const { key, repositoryName: name, issueId } = project;
     const attachment = await tested.world.addUpload(member, 'content', 'notes.txt');

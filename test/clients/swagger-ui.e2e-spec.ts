@@ -98,7 +98,7 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     }
   });
 
-  it('offers headers for the key before the query, where it would get into logs and histories', async () => {
+  it('offers headers for the API key before the query parameter', async () => {
     const offered = (): Promise<string[]> => page.locator('.auth-container h4 code').allInnerTexts();
     await page.locator('.auth-wrapper button.authorize').click();
     expect(await offered()).toEqual(['apiKeyHeader', 'bearer', 'apiKeyQuery']);
@@ -110,12 +110,12 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     await page.getByRole('button', { name: 'Close' }).first().click();
   });
 
-  it('is where the address of the service leads', async () => {
+  it('opens at the root address of the service', async () => {
     await page.locator('#operations-tag-Webhooks').waitFor();
     expect(new URL(page.url()).pathname).toBe('/api-docs');
   });
 
-  it('lists the issues that have one of some ids', async () => {
+  it('lists issues by the id of a status', async () => {
     const operation = await open('Issues', 'listIssues');
     const ids = operation.locator('tr[data-param-name="statusId"]');
     await ids.getByRole('button', { name: /^Add/ }).click();
@@ -134,7 +134,7 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     expect(body).toContain('Looks good to me.');
   });
 
-  it('adds the comment of the example to an issue of the demo project', async () => {
+  it('adds the example comment to an issue of the demo project', async () => {
     const { status, body } = await tryOut('Issues', 'addIssueComment');
 
     expect(status).toBe('201');

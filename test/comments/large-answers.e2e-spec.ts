@@ -18,7 +18,7 @@ const COUNT = 50;
 /** The longest text accepted, at three bytes per letter. */
 const DESCRIPTION = 'あ'.repeat(100_000);
 
-describe('large answers', () => {
+describe('a large response', () => {
   const tested = useWorld({ ANSWER_MEMORY_PER_USER: '1000', PROGRESS_TIMEOUT: '2' });
   let project: ProjectFixture;
   let person: Person;
@@ -55,7 +55,7 @@ describe('large answers', () => {
     );
   }
 
-  it('are whole, and nobody is asked to take them at once', async () => {
+  it('arrives complete, without Content-Length', async () => {
     const { headers, body } = await person.api.get<{ issue: { description: string } }[]>(
       `/notifications?count=${COUNT}`,
     );
@@ -64,7 +64,7 @@ describe('large answers', () => {
     expect(body.every(({ issue }) => issue.description === DESCRIPTION)).toBe(true);
   });
 
-  describe('with comments that many people are notified of', () => {
+  describe('with comments that notify many users', () => {
     const PEOPLE = 700;
     let fixture: ProjectFixture;
     let greedy: Person;
@@ -127,7 +127,7 @@ describe('large answers', () => {
       return { built, turns: vi.spyOn(UserTurns.prototype, 'run') };
     }
 
-    it('are complete, by comment and in order', async () => {
+    it('has the notifications of each comment in order', async () => {
       const { body } =
         await tested.world.admin.api.get<
           { id: number; notifications: { id: number; user: { id: number } }[] }[]
@@ -141,7 +141,7 @@ describe('large answers', () => {
       ]);
     });
 
-    it('are built one after the other, users in turn, because each can take much memory', async () => {
+    it('is built one at a time, with users in turn', async () => {
       const { built, turns } = holdLists();
       const answered: string[] = [];
       const ask = async (name: string, { api }: Person): Promise<number> => {
@@ -171,7 +171,7 @@ describe('large answers', () => {
       expect(answered).toEqual(['first', 'second', 'bystander', 'third']);
     });
 
-    it('are refused to a user of whom ten wait, and forgotten with their clients', async () => {
+    it('is refused with 429 when its user has ten waiting, and dropped with its client', async () => {
       const { built, turns } = holdLists();
       const first = greedy.api.get(path());
       await until(() => built.length === 1);
@@ -199,7 +199,7 @@ describe('large answers', () => {
       expect((await last).status).toBe(200);
     });
 
-    it('are not built to their end for a client that has gone', async () => {
+    it('is not built to its end for a disconnected client', async () => {
       const { built, turns } = holdLists();
       const request = get(`${tested.world.server.baseUrl}${path()}`, {
         agent: false,
@@ -222,7 +222,7 @@ describe('large answers', () => {
     });
   });
 
-  it('are made as they are taken; who does not take them gets no more, until the connection is closed', async () => {
+  it('causes 429 for a user who stops reading, until its connection is closed', async () => {
     const sent = vi.spyOn(JsonWriter.prototype, 'send');
     const connection = await ask(person);
     connection.stopReading();

@@ -4,7 +4,7 @@ import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
 import { notificationEntry } from '../support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
 
-describe('mentions', () => {
+describe('a mention', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let author: Person;
@@ -40,7 +40,7 @@ describe('mentions', () => {
 
   const comments = (): string => `/issues/${project.issueKey}/comments`;
 
-  it('in a comment tell whom they mention, as if they had been named', async () => {
+  it('notifies the user mentioned in a comment, as notifiedUserId does', async () => {
     const content = `<@U${colleague.id}> look, and <@U${colleague.id}> again`;
     const told = await toldBy(async () => {
       const { status, body } = await author.api.post(comments(), { content });
@@ -52,13 +52,13 @@ describe('mentions', () => {
     expect(told).toEqual([{ userId: colleague.id, reason: 2 }]);
   });
 
-  it('tell nobody twice who is named as well', async () => {
+  it('notifies only once a user who is in notifiedUserId as well', async () => {
     const body = { content: `<@U${colleague.id}> <@U${reporter.id}>`, notifiedUserId: [colleague.id] };
     const told = await toldBy(() => author.api.post(comments(), body));
     expect(told.map(({ userId }) => userId)).toEqual([colleague.id, reporter.id]);
   });
 
-  it('are plain text where they mention the author, a stranger or nobody', async () => {
+  it('notifies neither the author, a user outside the project nor an unknown user', async () => {
     const content = `<@U${author.id}> <@U${outsider.id}> <@U999999> <@U> <@colleague>`;
     const told = await toldBy(async () => {
       const { status, body } = await author.api.post(comments(), { content });
@@ -68,12 +68,12 @@ describe('mentions', () => {
     expect(told).toEqual([]);
   });
 
-  it('can be of everyone in the project', async () => {
+  it('notifies all other members with <@project>', async () => {
     const told = await toldBy(() => author.api.post(comments(), { content: '<@project> done' }));
     expect(told.map(({ userId }) => userId)).toEqual([colleague.id, reporter.id]);
   });
 
-  it('in the description of a new issue tell of it, but the assignee of the assignment alone', async () => {
+  it('notifies users of a new issue, but its assignee only of the assignment', async () => {
     const fields = { description: `<@U${colleague.id}> <@U${reporter.id}>`, assigneeId: colleague.id };
     const told = await toldBy(() => author.api.post('/issues', newIssue(project, fields)));
     expect(told).toEqual([
@@ -82,14 +82,14 @@ describe('mentions', () => {
     ]);
   });
 
-  it('in the comment of an update tell of it', async () => {
+  it('notifies the user of an issue update when it is in the comment', async () => {
     const issue = await addIssue(author, project);
     const changes = { summary: 'Another', comment: `<@U${reporter.id}>` };
     const told = await toldBy(() => author.api.patch(`/issues/${issue.id}`, changes));
     expect(told).toEqual([{ userId: reporter.id, reason: 4 }]);
   });
 
-  it('about a pull request tell those who see pull requests', async () => {
+  it('notifies only users with access to pull requests when it is in one', async () => {
     const description = `<@project> <@U${reporter.id}>`;
     const added = await toldBy(() =>
       author.api.post(pullRequests(project), { ...NEW_PULL_REQUEST, description }),
@@ -104,7 +104,7 @@ describe('mentions', () => {
     expect(updated).toEqual([{ userId: colleague.id, reason: 11 }]);
   });
 
-  it('in a comment that is changed tell nobody', async () => {
+  it('notifies nobody when it is added to an existing comment', async () => {
     const { body: comment } = await author.api.post(comments(), { content: 'Hello' });
     const change = { content: `<@U${colleague.id}>` };
     expect(await toldBy(() => author.api.patch(`${comments()}/${comment.id}`, change))).toEqual([]);

@@ -12,7 +12,7 @@ interface Comment {
   replies: { id: string; plain: string }[];
 }
 
-describe('comments on documents', () => {
+describe('/documents/{documentId}/comments', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -44,7 +44,7 @@ describe('comments on documents', () => {
   const notificationsOf = async ({ api }: Person): Promise<Record<string, unknown>[]> =>
     (await api.get<Record<string, unknown>[]>('/notifications')).body;
 
-  it('are answered with every field and no other, and listed oldest first with the answers', async () => {
+  it('returns every field and no other, and lists comments with replies oldest first', async () => {
     const { admin } = tested.world;
     const first = await post(member, 'Why **not**?');
     const shape = {
@@ -91,7 +91,7 @@ describe('comments on documents', () => {
     ]);
   });
 
-  it('notify whom they name, mention and answer', async () => {
+  it('notifies named and mentioned users, and the author of an answered comment', async () => {
     const { world } = tested;
     const [named, mentioned] = [await world.addMember(project), await world.addMember(project)];
     const viewer = await world.addMember(project, RoleType.Viewer);
@@ -120,7 +120,7 @@ describe('comments on documents', () => {
     expect(await notificationsOf(named)).toHaveLength(1);
   });
 
-  it('are hidden from those who may not read them, with their activities and notifications', async () => {
+  it('hides comments, their activities and notifications from Viewers', async () => {
     const { world } = tested;
     const other = await world.addMember(project);
     await post(member, 'One', { notifiedUserId: [other.id] });
@@ -131,7 +131,7 @@ describe('comments on documents', () => {
     expect(await notificationsOf(other)).toEqual([]);
   });
 
-  it('are changed by their authors, and deleted when nobody has answered them', async () => {
+  it('permits only authors to change comments, and to delete those without replies', async () => {
     const { admin } = tested.world;
     const { id } = await post(member, 'One');
     const [reply] = (await post(admin, 'Two', { commentId: id })).replies;
@@ -157,12 +157,12 @@ describe('comments on documents', () => {
     [{ commentId: newUid() }, ['commentId']],
     [{ commentId: 'x' }, ['commentId']],
     [{ notifiedUserId: [999_999] }, ['notifiedUserId']],
-  ])('are refused: %#', async (fields, named) => {
+  ])('refuses invalid fields $1 (case %#)', async (fields, named) => {
     const body = { content: 'Text', ...fields };
     await expectRefused(tested.world, () => member.api.post(path, body), named);
   });
 
-  it('answer comments of the same document, and no answers', async () => {
+  it('refuses a reply to a reply or to a comment on another document', async () => {
     const { id } = await post(member, 'One');
     const [reply] = (await post(member, 'Two', { commentId: id })).replies;
     await expectRefused(tested.world, () => member.api.post(path, { content: 'x', commentId: reply?.id }), [
@@ -176,7 +176,7 @@ describe('comments on documents', () => {
     expect((await member.api.patch(`${elsewhere}/${id}`, { content: 'x' })).status).toBe(404);
   });
 
-  it('are at most 500, whoever adds them at once, and cannot be starred', async () => {
+  it('returns 409 above 500 comments, and refuses stars on them', async () => {
     const { world } = tested;
     const { id: projectId } = project;
     const uid = newUid();

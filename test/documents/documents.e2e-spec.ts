@@ -37,7 +37,7 @@ const outline = (nodes: readonly Node[]): string =>
     .map(({ name, children }) => (children.length === 0 ? name : `${name}(${outline(children)})`))
     .join(' ');
 
-describe('documents', () => {
+describe('the documents API', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -73,8 +73,8 @@ describe('documents', () => {
   const activities = async (): Promise<unknown[]> =>
     (await activitiesOf(tested.world, project)).map(({ type, content }) => [type, content]);
 
-  describe('being added', () => {
-    it('answer 201 with every field and no other, and with the place at which to look at them', async () => {
+  describe('POST /documents', () => {
+    it('returns 201 with every field and no other, and a Location header', async () => {
       const { status, body, headers } = await member.api.post('/documents', {
         projectId: project.id,
         title: ' Größe 😀 ',
@@ -103,14 +103,14 @@ describe('documents', () => {
       expect(await activities()).toEqual([[36, { id: body.id, title: 'Größe 😀' }]]);
     });
 
-    it('need nothing but the project, and come as a form too', async () => {
+    it('accepts a form with only a project', async () => {
       const form = new URLSearchParams({ projectId: String(project.id), parentId: '' });
       const { status, body } = await member.api.send('POST', '/documents', form);
       expect(status).toBe(201);
       expect(body).toMatchObject({ title: '', plain: '', emoji: null });
     });
 
-    it('stand first or last among those with the same parent', async () => {
+    it('adds a document first or last among those with the same parent', async () => {
       const parent = await add('parent');
       await below('b', parent);
       await add('a', { parentId: parent.id, addLast: false });
@@ -122,7 +122,7 @@ describe('documents', () => {
       expect(body.childDocumentIds.at(-1)).toBe(last.id);
     });
 
-    it('notify whom they mention, once', async () => {
+    it('notifies each mentioned user once, also after an update', async () => {
       const [one, two] = [await tested.world.addMember(project), await tested.world.addMember(project)];
       const { id } = await add('Guide', { content: `Ask <@U${one.id}> and <@U${member.id}>.` });
       const content = `Ask <@U${one.id}> and <@U${two.id}>!`;
@@ -154,13 +154,13 @@ describe('documents', () => {
       [{ parentId: 'x' }, ['parentId']],
       [{ parentId: newUid() }, ['parentId']],
       [{ addLast: 'maybe' }, ['addLast']],
-    ])('are refused: %#', async (fields, named) => {
+    ])('refuses invalid fields $1 (case %#)', async (fields, named) => {
       const { world } = tested;
       const body = { projectId: project.id, title: 'A', ...fields };
       await expectRefused(world, () => member.api.post('/documents', body), named);
     });
 
-    it('are refused below a document of another project, or too deep', async () => {
+    it('refuses a parent in another project or at the maximum depth', async () => {
       const { world } = tested;
       const other = await world.addProject();
       await world.join(other, member);
@@ -174,8 +174,8 @@ describe('documents', () => {
     });
   });
 
-  describe('being changed', () => {
-    it('write activity 38 for a title, 39 for the rest, and nothing for nothing', async () => {
+  describe('PATCH /documents/{documentId}', () => {
+    it('records activity 38 for a title, 39 otherwise, and none without a change', async () => {
       const { id } = await add('Old', { content: 'Text' });
       const path = `/documents/${id}`;
       const { body: renamed } = await member.api.patch(path, { title: 'New' });
@@ -192,7 +192,7 @@ describe('documents', () => {
       ]);
     });
 
-    it('move with all that is below them', async () => {
+    it('moves a document with its descendants', async () => {
       const [a, b] = [await add('a'), await add('b')];
       const c = await below('c', b);
       await below('d', c);
@@ -206,7 +206,7 @@ describe('documents', () => {
       expect((await tree()).active).toBe('a(b) c(d)');
     });
 
-    it('are refused below themselves, too deep, and without a place', async () => {
+    it('refuses a move below itself, too deep, or without parentId', async () => {
       const { world } = tested;
       const a = await add('a');
       const b = await below('b', a);
@@ -223,7 +223,7 @@ describe('documents', () => {
       expect(body).toMatchObject({ title: 'b' });
     });
 
-    it('never end up below each other, whoever moves them at once', async () => {
+    it('refuses one of two simultaneous moves below each other', async () => {
       const [a, b] = [await add('a'), await add('b')];
       const answers = await Promise.all([
         member.api.patch(`/documents/${a.id}`, { parentId: b.id }),
@@ -234,8 +234,8 @@ describe('documents', () => {
     });
   });
 
-  describe('being deleted', () => {
-    it('go to the trash with all that is below them, and are read there alone', async () => {
+  describe('DELETE /documents/{documentId}', () => {
+    it('moves a document and its descendants to the trash, where they are read-only', async () => {
       const [a, b] = [await add('a'), await add('b')];
       const c = await below('c', b);
       const { body } = await tested.world.admin.api.delete(`/documents/${b.id}`);
@@ -261,7 +261,7 @@ describe('documents', () => {
       ]);
     });
 
-    it('come back with what has gone with them', async () => {
+    it('lets PATCH restore a document with the descendants deleted with it', async () => {
       const a = await add('a');
       const b = await below('b', a);
       const c = await below('c', b);
@@ -277,7 +277,7 @@ describe('documents', () => {
       expect(await tree()).toEqual({ active: 'a(b)', trash: 'c(d)' });
     });
 
-    it('are removed with everything when they are deleted from the trash', async () => {
+    it('removes a document in the trash with all its rows', async () => {
       const { world } = tested;
       await world.whenIdle();
       const before = await everythingStored(world);
@@ -303,7 +303,7 @@ describe('documents', () => {
       expect(counter.used).toBe(0);
     });
 
-    it('are removed when their time in the trash is over, and not before', async () => {
+    it('keeps a document in the trash until its time is over', async () => {
       const { world } = tested;
       const [old, young] = [await add('old'), await add('young')];
       await trash(old);
@@ -317,7 +317,7 @@ describe('documents', () => {
       expect((await tree()).trash).toBe('young');
     });
 
-    it('take those along that are added at the same time, or refuse them', async () => {
+    it('includes or refuses a document that is added below at the same time', async () => {
       const parent = await add('parent');
       const [added] = await Promise.all([
         member.api.post('/documents', { projectId: project.id, parentId: parent.id, title: 'child' }),
@@ -330,7 +330,7 @@ describe('documents', () => {
       });
     });
 
-    it('may be so by Administrators and administrators of the project alone', async () => {
+    it('permits project administrators, and returns 403 to other members', async () => {
       const document = await add('a');
       const { world } = tested;
       const administrator = await world.addMember(project, RoleType.Viewer, true);
@@ -339,8 +339,8 @@ describe('documents', () => {
     });
   });
 
-  describe('being listed', () => {
-    it('come in the order asked for, in pages, from all projects of the caller', async () => {
+  describe('GET /documents', () => {
+    it('sorts and pages the documents of all projects of the caller', async () => {
       const { world } = tested;
       const other = await world.addProject();
       await world.join(other, member);
@@ -374,7 +374,7 @@ describe('documents', () => {
       });
     });
 
-    it.each(['created', 'updated'])('are merged by %s from many projects', async (sort) => {
+    it.each(['created', 'updated'])('merges the documents of many projects by %s', async (sort) => {
       const { world } = tested;
       for (let number = 0; number < 6; number++) {
         const place = await world.addProject();
@@ -411,7 +411,7 @@ describe('documents', () => {
       }
     });
 
-    it('are found by words of their titles and texts, whatever the case', async () => {
+    it('finds documents by keyword in title and text, ignoring case', async () => {
       await add('Über', { content: 'nothing' });
       await add('b', { content: '**Gr**öße' });
       await add('c', { content: 'type' });
@@ -428,7 +428,7 @@ describe('documents', () => {
       expect(await found('%')).toEqual([]);
     });
 
-    it('are read some at a time when they are long', async () => {
+    it('returns all documents when they are long', async () => {
       const content = `${'**a** '.repeat(4000)}${'b'.repeat(70_000)}`;
       for (let count = 0; count < 6; count++) await add(String(count), { content });
       const query = `/documents?projectId[]=${project.id}&sort=created&order=asc`;
@@ -438,8 +438,8 @@ describe('documents', () => {
     });
   });
 
-  describe('having tags', () => {
-    it('get them, lose them, and share them', async () => {
+  describe('/documents/{documentId}/tags', () => {
+    it('adds and removes tags, and shares them between documents', async () => {
       const { world } = tested;
       const [a, b] = [await add('a'), await add('b')];
       const tags = (document: Document): string => `/documents/${document.id}/tags`;
@@ -463,7 +463,7 @@ describe('documents', () => {
       expect(body.tags).toEqual([{ id: anId, name: 'x' }]);
     });
 
-    it('get each only once, whoever adds them at once', async () => {
+    it('creates each tag once in simultaneous requests', async () => {
       const [a, b] = [await add('a'), await add('b')];
       const answers = await Promise.all(
         [a, b, a, b].map(({ id }) => member.api.post(`/documents/${id}/tags`, { tagNames: ['x', 'y'] })),
@@ -472,7 +472,7 @@ describe('documents', () => {
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     });
 
-    it('are limited to 50, and refuse names that are none', async () => {
+    it('returns 409 above 50 tags, and refuses invalid names', async () => {
       const { id } = await add('a');
       const path = `/documents/${id}/tags`;
       const names = (from: number, count: number): string[] =>
@@ -489,8 +489,8 @@ describe('documents', () => {
     });
   });
 
-  describe('having files', () => {
-    it('get them by uploads, answer them, and lose them', async () => {
+  describe('/documents/{documentId}/attachments', () => {
+    it('attaches, returns and deletes files', async () => {
       const { world } = tested;
       const { id } = await add('a');
       const path = `/documents/${id}/attachments`;
@@ -511,7 +511,7 @@ describe('documents', () => {
     });
   });
 
-  it('go with their project', async () => {
+  it('removes the documents of a deleted project', async () => {
     const { world } = tested;
     const a = await add('a');
     await below('b', a);

@@ -12,7 +12,7 @@ const REFUSED = 'The address is not public. An operator can open it with WEBHOOK
 /** Replaces the variant of `lookup` that returns all addresses. */
 const lookUp = vi.fn<(name: string) => Promise<{ address: string; family: number }[]>>();
 
-describe('where webhooks may be sent', () => {
+describe('the address check of webhooks', () => {
   const listening = useReceiver();
   const started = useWorld(() => ({
     ...QUICK_DELIVERY,
@@ -33,10 +33,10 @@ describe('where webhooks may be sent', () => {
   const at = (host: string, url: string): { url: string } => ({ url: url.replace('127.0.0.1', host) });
 
   it.each([
-    ['turns private before it is sent to', [PRIVATE]],
-    ['turns private beside public', [PUBLIC, PRIVATE]],
-    ['turns private in IPv6', [{ address: '::ffff:127.0.0.1', family: 6 }]],
-  ])('not to a name that was public when it was saved and %s', async (_what, later) => {
+    ['a private address', [PRIVATE]],
+    ['a public and a private address', [PUBLIC, PRIVATE]],
+    ['an IPv4-mapped private address', [{ address: '::ffff:127.0.0.1', family: 6 }]],
+  ])('refuses a delivery to a saved public name that now has %s', async (_what, later) => {
     const endpoint = tested.receiver.endpoint();
     lookUp.mockResolvedValueOnce([PUBLIC]).mockResolvedValue(later);
     const webhook = await tested.addWebhook(at('rebound.example', endpoint.url));
@@ -47,7 +47,7 @@ describe('where webhooks may be sent', () => {
     expect(lookUp).toHaveBeenCalledWith('rebound.example', { all: true });
   });
 
-  it('looks a name up once for a connection, so that no second answer is trusted', async () => {
+  it('looks a name up once per connection', async () => {
     const endpoint = tested.receiver.endpoint();
     lookUp.mockResolvedValueOnce([PRIVATE]).mockResolvedValueOnce([PRIVATE]).mockResolvedValue([PUBLIC]);
     await tested.addWebhook(at('inside.example', endpoint.url));
@@ -56,7 +56,7 @@ describe('where webhooks may be sent', () => {
     expect(lookUp).toHaveBeenCalledTimes(2);
   });
 
-  it('to a name that cannot be resolved yet, once it can', async () => {
+  it('permits a name that cannot be resolved until later', async () => {
     const endpoint = tested.receiver.endpoint();
     lookUp.mockRejectedValueOnce(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
     lookUp.mockResolvedValue([PRIVATE]);
@@ -66,7 +66,7 @@ describe('where webhooks may be sent', () => {
     expect(request?.headers.host).toBe(`inside.example:${tested.receiver.port}`);
   });
 
-  it('not to a name that nobody knows', async () => {
+  it('fails a delivery to a name that cannot be resolved', async () => {
     lookUp.mockRejectedValue(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
     const webhook = await tested.addWebhook({ url: 'http://nosuch.example/' });
     await tested.comment();
@@ -74,7 +74,7 @@ describe('where webhooks may be sent', () => {
     expect(attempts[0]?.error).toMatch(/ENOTFOUND/);
   });
 
-  it('to a private address when the operator has opened its host and port', async () => {
+  it('permits a private address when WEBHOOK_ALLOW has its host and port', async () => {
     const endpoint = tested.receiver.endpoint();
     lookUp.mockResolvedValue([PRIVATE]);
     await tested.addWebhook(at('ported.example', endpoint.url));
@@ -82,7 +82,7 @@ describe('where webhooks may be sent', () => {
     expect(await endpoint.received(1)).toHaveLength(1);
   });
 
-  it('not from an opened name to a closed one by a redirect', async () => {
+  it('prevents a redirect from an allowed name to a private address', async () => {
     const target = tested.receiver.endpoint();
     const endpoint = tested.receiver.endpoint({ status: 307, headers: { Location: target.url } });
     lookUp.mockResolvedValue([PRIVATE]);
@@ -93,7 +93,7 @@ describe('where webhooks may be sent', () => {
     expect(target.requests).toEqual([]);
   });
 
-  it('not to a refused literal that got into the database', async () => {
+  it('refuses a delivery to a private address stored in the database', async () => {
     const endpoint = tested.receiver.endpoint();
     const webhook = await tested.addWebhook(at('inside.example', endpoint.url));
     await tested.world.dataSource.query('UPDATE webhook SET hook_url = ? WHERE id = ?', [
@@ -108,14 +108,14 @@ describe('where webhooks may be sent', () => {
 
   it.each([
     ['a private address', 'http://10.0.0.1/', [PUBLIC]],
-    ['a private address in disguise', 'http://0x7f.1/', [PUBLIC]],
-    ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data', [PUBLIC]],
+    ['a private address in hexadecimal', 'http://0x7f.1/', [PUBLIC]],
+    ['the metadata address of a cloud', 'http://169.254.169.254/latest/meta-data', [PUBLIC]],
     ['a loopback address in IPv6', 'http://[::1]:3000/', [PUBLIC]],
-    ['a name that is private', 'http://private.example/', [PRIVATE]],
-    ['a name that is private as well', 'http://private.example/', [PUBLIC, PRIVATE]],
-    ['an opened name at another port', 'http://other.example:2/', [PRIVATE]],
-    ['a name below an opened one', 'http://a.inside.example/', [PRIVATE]],
-  ])('cannot be saved as %s', async (_what, hookUrl, addresses) => {
+    ['a name with a private address', 'http://private.example/', [PRIVATE]],
+    ['a name with a public and a private address', 'http://private.example/', [PUBLIC, PRIVATE]],
+    ['an allowed name at another port', 'http://other.example:2/', [PRIVATE]],
+    ['a subdomain of an allowed name', 'http://a.inside.example/', [PRIVATE]],
+  ])('returns 400 and saves nothing for %s', async (_what, hookUrl, addresses) => {
     const { world, project, owner, webhooks } = tested;
     lookUp.mockResolvedValue(addresses);
     const answer = await owner.api.post(webhooks, { name: 'Chat', hookUrl });

@@ -13,7 +13,7 @@ const GIVEN = {
   activityTypeIds: [3, 1],
 };
 
-describe('webhooks of a project', () => {
+describe('the webhooks API', () => {
   const tested = useAdministeredProject(useWorld());
   let id: number;
   let path: string;
@@ -38,7 +38,7 @@ describe('webhooks of a project', () => {
     ...fields,
   });
 
-  it('are listed, oldest first', async () => {
+  it('lists the webhooks of a project, oldest first', async () => {
     const { world, project, owner, webhooks } = tested;
     const other = await world.addMember(project, undefined, true);
     const { body: second } = await other.api.post(webhooks, { name: 'CI', hookUrl: GIVEN.hookUrl });
@@ -47,21 +47,21 @@ describe('webhooks of a project', () => {
     expect(body).toEqual([shape(), second]);
   });
 
-  it('are none in a project that has none', async () => {
+  it('returns an empty list for a project without webhooks', async () => {
     const other = await tested.world.addProject();
     const { status, body } = await tested.world.admin.api.get(`/projects/${other.key}/webhooks`);
     expect(status).toBe(200);
     expect(body).toEqual([]);
   });
 
-  it('are shown one by one', async () => {
+  it('returns a single webhook', async () => {
     const { status, body } = await tested.owner.api.get(path);
     expect(status).toBe(200);
     expect(body).toEqual(shape());
   });
 
-  describe('being updated', () => {
-    it('answer with what they are now, and who changed them; nobody is told', async () => {
+  describe('PATCH /projects/{projectIdOrKey}/webhooks/{webhookId}', () => {
+    it('returns the changed webhook with its updater, and records no activity', async () => {
       const { world, project, owner } = tested;
       const other = await world.addMember(project, undefined, true);
       const changes = {
@@ -84,19 +84,19 @@ describe('webhooks of a project', () => {
       ['description', { description: 'Else' }],
       ['address', { hookUrl: 'https://93.184.215.14/other' }],
       ['allEvent', { allEvent: true }],
-      ['list of types', { activityTypeIds: [1, 3] }],
-      ['list of types to none', { activityTypeIds: [] }],
-    ])('keep the rest when only the %s is given', async (_what, changes) => {
+      ['list of activity types', { activityTypeIds: [1, 3] }],
+      ['emptied list of activity types', { activityTypeIds: [] }],
+    ])('keeps the other fields when only the %s is given', async (_what, changes) => {
       const { body } = await tested.owner.api.patch(path, changes);
       expect(body).toEqual(shape({ ...changes, updated: aTimestamp }));
       expect(Date.parse(body.updated as string)).toBeGreaterThan(LONG_AGO);
     });
 
     it.each([
-      ['nothing', {}],
-      ['what they are', GIVEN],
-      ['what they are, written otherwise', { name: ' Chat ', activityTypeIds: [3, 1, 3] }],
-    ])('stay as they are with %s', async (_what, changes) => {
+      ['no field', {}],
+      ['the current values', GIVEN],
+      ['the current values in another form', { name: ' Chat ', activityTypeIds: [3, 1, 3] }],
+    ])('changes nothing when given %s', async (_what, changes) => {
       const { world, project } = tested;
       const other = await world.addMember(project, undefined, true);
       const before = await everythingStored(world);
@@ -111,18 +111,18 @@ describe('webhooks of a project', () => {
       ['null for a name', { name: null }, 'name'],
       ['null for a description', { description: null }, 'description'],
       ['an address without scheme', { hookUrl: 'example.com' }, 'hookUrl'],
-      ['an address of this machine', { hookUrl: 'http://127.0.0.1/' }, 'hookUrl'],
-      ['an address of a network inside', { hookUrl: 'http://[::ffff:10.0.0.1]/' }, 'hookUrl'],
-      ['an address without anything', { hookUrl: '' }, 'hookUrl'],
+      ['a loopback address', { hookUrl: 'http://127.0.0.1/' }, 'hookUrl'],
+      ['an IPv4-mapped private address', { hookUrl: 'http://[::ffff:10.0.0.1]/' }, 'hookUrl'],
+      ['an empty address', { hookUrl: '' }, 'hookUrl'],
       ['text for allEvent', { allEvent: 'true' }, 'allEvent'],
       ['an unknown activity type', { activityTypeIds: [27] }, 'activityTypeIds'],
-      ['a field that only answers have', { created: '2020-01-01T00:00:00Z' }, 'created'],
-    ])('are refused %s', async (_what, changes, field) => {
+      ['a read-only field', { created: '2020-01-01T00:00:00Z' }, 'created'],
+    ])('refuses %s', async (_what, changes, field) => {
       const send = () => tested.owner.api.patch(path, { name: 'CI', ...changes });
       await expectRefused(tested.world, send, [field]);
     });
 
-    it('lose nothing when two do it at once', async () => {
+    it('applies each of three simultaneous changes', async () => {
       const { owner } = tested;
       const answers = await Promise.all([
         owner.api.patch(path, { name: 'CI' }),
@@ -138,8 +138,8 @@ describe('webhooks of a project', () => {
     });
   });
 
-  describe('being deleted', () => {
-    it('answer with what they were, and are gone', async () => {
+  describe('DELETE /projects/{projectIdOrKey}/webhooks/{webhookId}', () => {
+    it('returns the webhook, removes it from the list, and records no activity', async () => {
       const { world, project, owner, webhooks } = tested;
       const second = await addWebhook();
       const { status, body } = await owner.api.delete(path);
@@ -160,14 +160,14 @@ describe('webhooks of a project', () => {
       ['POST', '/test'],
       ['POST', '/enable'],
       ['GET', '/deliveries'],
-    ])('are not there for %s %s', async (method, rest) => {
+    ])('makes the webhook return 404 to %s %s', async (method, rest) => {
       await tested.owner.api.delete(path);
       const answer = await tested.owner.api.send(method, path + rest);
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual(errorShape(6));
     });
 
-    it('make room for another', async () => {
+    it('makes room for another webhook at the limit', async () => {
       const { world, project, owner, webhooks } = tested;
       await world.dataSource.query(
         "UPDATE project_counter SET used = 100 WHERE project_id = ? AND name = 'webhook'",
@@ -178,7 +178,7 @@ describe('webhooks of a project', () => {
       expect((await owner.api.post(webhooks, GIVEN)).status).toBe(201);
     });
 
-    it('are deleted once when several ask at once, and others are not taken down', async () => {
+    it('succeeds once beside simultaneous requests, which succeed or return 404', async () => {
       const { world, project, owner } = tested;
       const answers = await Promise.all([
         owner.api.delete(path),

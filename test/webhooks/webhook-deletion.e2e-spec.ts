@@ -12,7 +12,7 @@ interface Stored {
   events: number[];
 }
 
-describe('what is on its way to a webhook', () => {
+describe('the delivery queue of a changed or deleted webhook', () => {
   const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_ENDPOINT_CONCURRENCY: '1' }));
 
   const deleteWebhook = async (): Promise<void> => {
@@ -78,7 +78,7 @@ describe('what is on its way to a webhook', () => {
     await tested.world.background.whenIdle();
   }
 
-  it('is not sent any more when it is deleted, though a process holds it already', async () => {
+  it('drops leased deliveries when the webhook is deleted', async () => {
     const { endpoint } = tested;
     await holdSome();
     await deleteWebhook();
@@ -88,7 +88,7 @@ describe('what is on its way to a webhook', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it('is not sent any more when another process has deleted it', async () => {
+  it('drops leased deliveries when another process deletes the webhook', async () => {
     const { receiver, endpoint } = tested;
     await holdSome();
     await tested.addWebhook(receiver.endpoint());
@@ -107,7 +107,7 @@ describe('what is on its way to a webhook', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it('goes to the new address, though a process holds it already', async () => {
+  it('sends leased deliveries to the new address', async () => {
     const { receiver, owner, endpoint, webhook } = tested;
     await holdSome();
     const moved = receiver.endpoint();
@@ -118,7 +118,7 @@ describe('what is on its way to a webhook', () => {
     expect(endpoint.requests).toHaveLength(1);
   });
 
-  it('is retried at the new address', async () => {
+  it('retries a failed attempt at the new address', async () => {
     const { receiver, owner, endpoint, webhook } = tested;
     const moved = receiver.endpoint();
     endpoint.answerWith({ isHeld: true, status: 500 });
@@ -130,7 +130,7 @@ describe('what is on its way to a webhook', () => {
     expect(retry?.headers['webhook-attempt']).toBe('2');
   });
 
-  it('follows new types of events from the next event on', async () => {
+  it('applies new activity types from the next event on', async () => {
     const { project, owner, endpoint, webhook } = tested;
     await owner.api.patch(webhook.path, { allEvent: false, activityTypeIds: [5] });
     await tested.comment();
@@ -140,7 +140,7 @@ describe('what is on its way to a webhook', () => {
     expect(await webhook.deliveries()).toHaveLength(1);
   });
 
-  it('is removed with it, and what others get stays', async () => {
+  it('loses the rows of the deleted webhook, and keeps those of others', async () => {
     const { receiver, owner, webhook } = tested;
     const other = await tested.addWebhook(receiver.endpoint());
     await tested.comment();
@@ -155,7 +155,7 @@ describe('what is on its way to a webhook', () => {
     expect(await leftOf(kept)).toEqual(kept);
   });
 
-  it('is removed in short transactions', async () => {
+  it('loses many rows of the deleted webhook in short transactions', async () => {
     const { world, webhook } = tested;
     await disable(world, webhook);
     const firstId = 1_000_000;
@@ -184,7 +184,7 @@ describe('what is on its way to a webhook', () => {
     expect(await leftOf(stored)).toEqual(NOTHING);
   });
 
-  it('is removed by the next start when the process has been stopped', async () => {
+  it('loses the rows left by a stopped process at the next start', async () => {
     const { world, webhook } = tested;
     await disable(world, webhook);
     await tested.comment();
@@ -197,7 +197,7 @@ describe('what is on its way to a webhook', () => {
     expect(await rowExists()).toBe(true);
   });
 
-  it('may still be added by a change that met the webhook before; the row goes when none can', async () => {
+  it('keeps the row of the deleted webhook at first, but not after eleven minutes', async () => {
     await deleteWebhook();
     await remove();
     expect(await rowExists()).toBe(true);
@@ -210,7 +210,7 @@ describe('what is on its way to a webhook', () => {
     expect(await rowExists()).toBe(false);
   });
 
-  it('does no harm when its attempt ends after it has been removed', async () => {
+  it('ignores the result of an attempt that ends after the deletion', async () => {
     const { receiver, owner, endpoint, webhook } = tested;
     const other = await tested.addWebhook(receiver.endpoint());
     endpoint.answerWith({ isHeld: true, status: 410 });
@@ -226,7 +226,7 @@ describe('what is on its way to a webhook', () => {
     expect(await idsOf('SELECT id FROM notification WHERE user_id = ?', [owner.id])).toEqual([]);
   });
 
-  it('is removed with its project', async () => {
+  it('loses the rows of a deleted project, and keeps those of others', async () => {
     const { world, receiver, project, owner, webhook } = tested;
     const projects = world.service(ProjectRemovalService);
     const elsewhere = await world.addProject();

@@ -9,7 +9,7 @@ import { aTimestamp, anId, userShape } from '../support/shapes';
 import { addWebhook, comment, disable, QUICK_DELIVERY, useDeliveries } from '../support/webhooks';
 import { type Person, pullRequestComments, useWorld } from '../support/world';
 
-describe('delivery of webhooks', () => {
+describe('the delivery of an event', () => {
   const tested = useDeliveries(useWorld(QUICK_DELIVERY));
   let member: Person;
   let endpoint: Endpoint;
@@ -40,7 +40,7 @@ describe('delivery of webhooks', () => {
     });
   });
 
-  it('says in the headers what is delivered, when, by whom and for which time', async () => {
+  it('has headers for its id, attempt, time, signature and sender', async () => {
     const webhook = await tested.addWebhook(endpoint);
     const before = Math.floor(Date.now() / 1000);
     await comment(member, tested.project);
@@ -59,7 +59,7 @@ describe('delivery of webhooks', () => {
     expect(timestamp).toBeLessThanOrEqual(Date.now() / 1000);
   });
 
-  it('tells of a comment with its files', async () => {
+  it('describes an issue comment with its attachments', async () => {
     const { world, project } = tested;
     await tested.addWebhook(endpoint);
     const file = await world.addUpload(member, 'four', 'a.txt');
@@ -82,7 +82,7 @@ describe('delivery of webhooks', () => {
     });
   });
 
-  it('tells of added notifications', async () => {
+  it('describes added notifications', async () => {
     const { project, owner } = tested;
     await tested.addWebhook(endpoint, { activityTypeIds: [17] });
     const id = await comment(member, project, 'Look');
@@ -101,7 +101,7 @@ describe('delivery of webhooks', () => {
     });
   });
 
-  it('tells of files attached to a wiki page', async () => {
+  it('describes an updated wiki page without its new attachments', async () => {
     const { world, project } = tested;
     await tested.addWebhook(endpoint);
     const file = await world.addUpload(member, 'four', 'b.txt');
@@ -122,7 +122,7 @@ describe('delivery of webhooks', () => {
     expect(body.content).toMatchObject({ attachments: [{ id: file, name: 'b.txt', size: 4 }] });
   });
 
-  it('leaves the diff of a new wiki page and of a deleted one to the activity', async () => {
+  it('omits the diff of an added or deleted wiki page', async () => {
     const { project } = tested;
     await tested.addWebhook(endpoint, { activityTypeIds: [5, 7] });
     const page = { projectId: project.id, name: 'Page', content: `Long ${'text '.repeat(1000)}` };
@@ -150,11 +150,15 @@ describe('delivery of webhooks', () => {
 
   it.each<[string, object, number[]]>([
     ['every type for allEvent', { allEvent: true }, [3, 6, 17]],
-    ['every type for allEvent, whatever the list says', { allEvent: true, activityTypeIds: [1] }, [3, 6, 17]],
-    ['one type', { activityTypeIds: [6] }, [6]],
-    ['several types', { activityTypeIds: [17, 3] }, [3, 17]],
-    ['nothing for another type', { activityTypeIds: [1, 2, 16, 49] }, []],
-    ['nothing without types', {}, []],
+    [
+      'every type for allEvent, whatever activityTypeIds lists',
+      { allEvent: true, activityTypeIds: [1] },
+      [3, 6, 17],
+    ],
+    ['a single listed type', { activityTypeIds: [6] }, [6]],
+    ['several listed types', { activityTypeIds: [17, 3] }, [3, 17]],
+    ['nothing of unlisted types', { activityTypeIds: [1, 2, 16, 49] }, []],
+    ['nothing without listed types', {}, []],
   ])('sends %s', async (_what, fields, types) => {
     const { world, receiver, project, owner } = tested;
     const all = receiver.endpoint();
@@ -188,7 +192,7 @@ describe('delivery of webhooks', () => {
     expect(await other.deliveries()).toEqual([]);
   });
 
-  it('goes to the webhooks of the moment, with what was true then', async () => {
+  it('uses the webhooks and the content at the time of the event', async () => {
     const { world, receiver, project, owner } = tested;
     const webhook = await tested.addWebhook(endpoint, { activityTypeIds: [3] });
     await disable(world, webhook);
@@ -209,7 +213,7 @@ describe('delivery of webhooks', () => {
     ['an added issue type', () => tested.owner.api.post(at('issueTypes'), { name: 'Bug', color: '#123456' })],
     ['an added status', () => tested.owner.api.post(at('statuses'), { name: 'Review', color: '#123456' })],
     ['an added webhook', () => tested.addWebhook(tested.receiver.endpoint(), {})],
-    ['a read', () => member.api.get(pullRequestComments(tested.project))],
+    ['a read request', () => member.api.get(pullRequestComments(tested.project))],
     [
       'an edited comment',
       async () => {
@@ -221,13 +225,16 @@ describe('delivery of webhooks', () => {
     ['a comment with an unknown user', () => post(member, { content: 'x', notifiedUserId: [999_999] })],
     ['a comment with an unknown file', () => post(member, { content: 'x', attachmentId: [999_999] })],
     ['a blank comment', () => post(member, { content: ' ' })],
-    ['a comment by a stranger', async () => post(await tested.world.addUser(), { content: 'x' })],
     [
-      'a comment by a viewer',
+      'a comment by a user outside the project',
+      async () => post(await tested.world.addUser(), { content: 'x' }),
+    ],
+    [
+      'a comment by a Viewer',
       async () => post(await tested.world.addMember(tested.project, RoleType.Viewer), { content: 'x' }),
     ],
     [
-      'a notification of someone who has been notified',
+      'a second notification of the same user',
       async () => {
         const { world, project, owner } = tested;
         const id = await world.addComment(project.issueThreadId, member);

@@ -12,7 +12,7 @@ const CONCURRENCY = 4;
 const ENDPOINT_CONCURRENCY = 2;
 const BACKLOG = 30;
 
-describe('a receiver that hangs', () => {
+describe('a webhook receiver that hangs', () => {
   const tested = useDeliveries(
     useWorld({
       ...QUICK_DELIVERY,
@@ -33,7 +33,7 @@ describe('a receiver that hangs', () => {
     return webhook;
   }
 
-  it('delays no other receiver, however much it has to take', async () => {
+  it('delays no other receiver, however large its backlog', async () => {
     const hanging = tested.receiver.endpoint({ isHeld: true });
     await addBacklog(hanging);
     await hanging.received(1);
@@ -49,7 +49,7 @@ describe('a receiver that hangs', () => {
     await hanging.received(BACKLOG);
   });
 
-  it('delays no other receiver when several do', async () => {
+  it('delays no other receiver, even when several hang', async () => {
     const several = Array.from({ length: CONCURRENCY - 1 }, () => tested.receiver.endpoint({ isHeld: true }));
     for (const hanging of several) await addBacklog(hanging);
     await Promise.all(several.map((hanging) => hanging.received(1)));
@@ -64,7 +64,7 @@ describe('a receiver that hangs', () => {
     await Promise.all(several.map((hanging) => hanging.received(BACKLOG)));
   });
 
-  it('is sent no more at once than one receiver may be, after it has answered well', async () => {
+  it('gets at most WEBHOOK_ENDPOINT_CONCURRENCY requests at once after successful responses', async () => {
     const endpoint = tested.receiver.endpoint(...Array<object>(10).fill({}), { isHeld: true });
     const webhook = await addBacklog(endpoint);
     await endpoint.received(10 + ENDPOINT_CONCURRENCY);

@@ -22,7 +22,7 @@ interface Health {
   failingSince: number | null;
 }
 
-describe("a receiver's health", () => {
+describe('the health of a webhook', () => {
   const tested = useWebhook(
     useWorld({
       ...QUICK_DELIVERY,
@@ -55,7 +55,7 @@ describe("a receiver's health", () => {
   /** Ends the pause early. */
   const endPause = (): Promise<unknown> => setHealth('paused_until', Date.now() - 1);
 
-  it('opens the circuit after failures in a row, for the first pause', async () => {
+  it('opens the circuit for the first pause after consecutive failures', async () => {
     const before = Date.now();
     await tested.comment();
     const { pausedUntil, failures, enabled } = await untilPaused(1);
@@ -70,7 +70,7 @@ describe("a receiver's health", () => {
     ]);
   });
 
-  it('counts failures of several deliveries, however many are due at once', async () => {
+  it('counts failures across deliveries, however many are due at once', async () => {
     const { world, endpoint, webhook } = tested;
     await tested.keepEvents(12);
     await webhook.enable();
@@ -84,7 +84,7 @@ describe("a receiver's health", () => {
     expect(rows).toEqual([]);
   });
 
-  it('lets one attempt through after the pause, and waits longer when that fails', async () => {
+  it('permits one attempt after the pause, and pauses longer when it fails', async () => {
     await tested.comment();
     await tested.comment();
     await untilPaused(1);
@@ -97,7 +97,7 @@ describe("a receiver's health", () => {
     }
   });
 
-  it('closes the circuit with the first success, and what was kept goes out', async () => {
+  it('closes the circuit at the first success, and sends the pending deliveries', async () => {
     const { endpoint, webhook } = tested;
     await tested.comment();
     await untilPaused(1);
@@ -112,7 +112,7 @@ describe("a receiver's health", () => {
     expect(await health()).toMatchObject({ failures: 0, pausedUntil: 0, pauses: 0, failingSince: null });
   });
 
-  it('is shown with the webhook: until when it is paused, since when it fails and why', async () => {
+  it('appears in the webhook with pausedUntil, failures, failingSince and reason', async () => {
     const { owner, endpoint, webhook } = tested;
     const shown = async (): Promise<unknown> =>
       (await owner.api.get<{ health: object }>(webhook.path)).body.health;
@@ -144,7 +144,7 @@ describe("a receiver's health", () => {
     expect(body).toMatchObject({ health: HEALTHY });
   });
 
-  it('forgets failures with a success', async () => {
+  it('resets the number of failures at a success', async () => {
     const { endpoint } = tested;
     endpoint.answerWith({ status: 500 }, { status: 500 }, {}, { status: 500 }, { status: 500 }, {});
     await tested.comment();
@@ -155,7 +155,7 @@ describe("a receiver's health", () => {
     expect((await health()).pauses).toBe(0);
   });
 
-  it('disables the webhook after days of nothing but failures', async () => {
+  it('disables the webhook after five days of failures, and notifies project administrators', async () => {
     const { world, project, owner, webhook } = tested;
     const viewer = await world.addMember(project);
     const second = await world.addMember(project, undefined, true);
@@ -169,7 +169,7 @@ describe("a receiver's health", () => {
     expect(told).not.toContain(viewer.id);
   });
 
-  it('goes on just before that', async () => {
+  it('keeps the webhook enabled before five days of failures', async () => {
     await tested.comment();
     await untilPaused(1);
     await setHealth('failing_since', Date.now() - 119 * HOUR_MS);
@@ -178,7 +178,7 @@ describe("a receiver's health", () => {
     expect(await toldOf(tested.webhook)).toEqual([]);
   });
 
-  it('disables the webhook at once by a 410, and tells its administrators and the log once', async () => {
+  it('disables the webhook at a 410, with one notification and one warning', async () => {
     const { owner, endpoint, webhook, project } = tested;
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     endpoint.answerWith({ status: 410 });
@@ -199,7 +199,7 @@ describe("a receiver's health", () => {
     ]);
   });
 
-  it('disables the webhook by a 410 even if an attempt beside it succeeds', async () => {
+  it('disables the webhook at a 410 even if a simultaneous attempt succeeds', async () => {
     const { world, project, owner, endpoint, webhook } = tested;
     const due = {
       webhookId: webhook.id,
@@ -240,7 +240,7 @@ describe("a receiver's health", () => {
     expect(kept.map(({ headers }) => headers['webhook-id'])).toContain(refused?.headers['webhook-id']);
   });
 
-  it('enabling sends at once what a retry would have sent later', async () => {
+  it('sends a delayed retry at once when the webhook is enabled', async () => {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ status: 503, headers: { 'Retry-After': '3600' } }, {});
     await tested.comment();
@@ -251,7 +251,7 @@ describe("a receiver's health", () => {
   });
 
   it.each<[string, () => Promise<{ status: number; body: unknown }>]>([
-    ['a test', () => tested.owner.api.post(`${tested.webhook.path}/test`, {})],
+    ['a sample', () => tested.owner.api.post(`${tested.webhook.path}/test`, {})],
     ['a redelivery', async () => tested.owner.api.post(`${await firstDeliveryPath()}/redeliver`)],
     [
       'a redelivery of a time range',

@@ -4,7 +4,7 @@ import { useWorld } from '../support/world';
 describe('the id of a delivery', () => {
   const tested = useWebhook(useWorld(QUICK_DELIVERY));
 
-  it('is random, and another for each webhook and each event', async () => {
+  it('is random and different for each webhook and event', async () => {
     const { receiver, owner, endpoint, webhook } = tested;
     const other = receiver.endpoint();
     await tested.addWebhook(other);
@@ -17,7 +17,7 @@ describe('the id of a delivery', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  it('is the same at each attempt, in the log, and when it is sent again', async () => {
+  it('stays the same across attempts, in the log and when resent', async () => {
     const { owner, endpoint, webhook } = tested;
     endpoint.answerWith({ status: 500 }, {});
     await tested.comment();
@@ -28,7 +28,7 @@ describe('the id of a delivery', () => {
     expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual([messageId, messageId, messageId]);
   });
 
-  it('stays the number that an earlier version sent', async () => {
+  it('keeps the number that an earlier version sent', async () => {
     const { world, endpoint, webhook } = tested;
     const [id] = await tested.keptDeliveries(1);
     // As the migration leaves existing rows.
@@ -39,7 +39,7 @@ describe('the id of a delivery', () => {
     expect(request?.headers['webhook-id']).toBe(`msg_${id}`);
   });
 
-  it('does not come again for another event when the database has been put back', async () => {
+  it('stays unique after the database has been restored to an earlier state', async () => {
     const { world, owner, project, endpoint } = tested;
     const numbersOf = async (): Promise<unknown> =>
       world.dataSource.query('SELECT id FROM webhook_delivery ORDER BY id DESC LIMIT 1');

@@ -36,7 +36,7 @@ describe('the lease of a delivery', () => {
   const heldIds = async (): Promise<string[]> =>
     (await rows()).filter(({ leaseUntil }) => leaseUntil > 0).map(({ messageId }) => messageId);
 
-  it('keeps it from everybody else until it runs out', async () => {
+  it('keeps the delivery from other processes until it expires', async () => {
     const { endpoint, webhook } = tested;
     await tested.keepEvents(2);
     const [held, expired] = (await rows()) as [LeaseRow, LeaseRow];
@@ -52,7 +52,7 @@ describe('the lease of a delivery', () => {
     expect(second?.headers).toMatchObject({ 'webhook-id': held.messageId, 'webhook-attempt': '1' });
   });
 
-  it('that was lost lets its late holder change nothing but the log', async () => {
+  it('lets a process that has lost it only log its attempt', async () => {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true });
     await tested.comment();
@@ -65,7 +65,7 @@ describe('the lease of a delivery', () => {
     expect(await rows()).toMatchObject([{ leaseToken: 'other', attempt: 0 }]);
   });
 
-  it('is given back at stop: what is under way ends, the next server sends the rest', async () => {
+  it('ends at shutdown, so that the next process sends the unsent deliveries', async () => {
     const { world, endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true });
     await tested.keepEvents(6);
@@ -94,7 +94,7 @@ describe('the lease of a delivery', () => {
     }
   });
 
-  it('of an earlier process ends at the start of the embedded database, which has one process', async () => {
+  it('ends at a restart with the embedded database only', async () => {
     const { world, endpoint, webhook } = tested;
     await tested.keepEvents(2);
     const [held] = (await rows()) as [LeaseRow];
@@ -119,7 +119,7 @@ describe('the lease of a delivery', () => {
     }
   });
 
-  it('is given up at stop only when every attempt that ended is written down', async () => {
+  it('lasts at shutdown until every finished attempt is recorded', async () => {
     const { world, endpoint, webhook } = tested;
     const queue = world.service(DeliveryQueue);
     const sender = world.service(WebhookSender);
@@ -158,28 +158,24 @@ describe('the lease of a delivery', () => {
   const shownBy = ({ baseUrl }: TestServer): WebhookFixture =>
     new WebhookFixture(tested.webhook.id, tested.project, { api: new ApiClient(baseUrl, tested.owner.key) });
 
-  itOnServer(
-    'makes two servers on one database send each event once, and one goes on while the other waits',
-    async () => {
-      const { endpoint, webhook } = tested;
-      const count = 40;
-      endpoint.answerWith({ isHeld: true }, {});
-      const second = new Child('serve', service.databaseUrl, JSON.stringify(SHARED_DELIVERY));
-      expect(await second.nextLine()).toBe('ready');
-      await tested.keepEvents(count);
-      await webhook.enable();
-      // One server waits for a response and holds one more delivery; the other sends the rest.
-      await endpoint.received(count - 1);
-      endpoint.release();
-      await eventually(
-        () => webhook.deliveries('&state=delivered'),
-        (delivered) =>
-          delivered.length === count && delivered.every(({ attemptCount }) => attemptCount === 1),
-      );
-      expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
-      expect(endpoint.requests).toHaveLength(count);
-      second.go();
-      expect(await second.restOfLines()).toEqual([]);
-    },
-  );
+  itOnServer('makes two processes send each event once, even while one waits for a response', async () => {
+    const { endpoint, webhook } = tested;
+    const count = 40;
+    endpoint.answerWith({ isHeld: true }, {});
+    const second = new Child('serve', service.databaseUrl, JSON.stringify(SHARED_DELIVERY));
+    expect(await second.nextLine()).toBe('ready');
+    await tested.keepEvents(count);
+    await webhook.enable();
+    // One server waits for a response and holds one more delivery; the other sends the rest.
+    await endpoint.received(count - 1);
+    endpoint.release();
+    await eventually(
+      () => webhook.deliveries('&state=delivered'),
+      (delivered) => delivered.length === count && delivered.every(({ attemptCount }) => attemptCount === 1),
+    );
+    expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
+    expect(endpoint.requests).toHaveLength(count);
+    second.go();
+    expect(await second.restOfLines()).toEqual([]);
+  });
 });

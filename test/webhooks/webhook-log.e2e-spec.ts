@@ -6,7 +6,7 @@ import { useWorld } from '../support/world';
 
 const DAY_MS = 24 * 3_600_000;
 
-describe("a webhook's log", () => {
+describe('the delivery log of a webhook', () => {
   const tested = useWebhook(useWorld(QUICK_DELIVERY));
 
   const ids = (deliveries: readonly DeliveryDto[]): number[] => deliveries.map(({ id }) => id);
@@ -14,7 +14,7 @@ describe("a webhook's log", () => {
   const list = async (query = ''): Promise<number[]> =>
     ids((await tested.owner.api.get<DeliveryDto[]>(`${tested.webhook.path}/deliveries${query}`)).body);
 
-  it('shows a delivery with what was sent and answered', async () => {
+  it('shows a delivery with its payload and the responses to its attempts', async () => {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ status: 503, body: 'busy' }, { body: 'ok' });
     await tested.comment();
@@ -44,7 +44,7 @@ describe("a webhook's log", () => {
     ...fields,
   });
 
-  it('lists the newest first, in pages that lead through all', async () => {
+  it('lists the newest deliveries first, in linked pages', async () => {
     const { world, owner, webhook } = tested;
     const all = await tested.keptDeliveries(5);
     const seen: number[] = [];
@@ -84,7 +84,7 @@ describe("a webhook's log", () => {
     expect(await list('?activityTypeId[]=6')).toEqual([]);
   });
 
-  it('filters by time: from, inclusive, to, exclusive', async () => {
+  it('filters by time from since, inclusive, to until, exclusive', async () => {
     const [first, second, third] = (await tested.keptDeliveries(3)) as [number, number, number];
     await tested.changeDelivery(first, 'created', Date.parse('2026-03-01T00:00:00Z'));
     await tested.changeDelivery(second, 'created', Date.parse('2026-03-02T00:00:00Z'));
@@ -115,11 +115,11 @@ describe("a webhook's log", () => {
     ['GET', "another project's delivery", ({ foreign, delivery }) => `${foreign}/deliveries/${delivery}`],
     ['GET', "another webhook's delivery", ({ own, delivery }) => `${own}/deliveries/${delivery}`],
     ['POST', "another webhook's delivery", ({ own, delivery }) => `${own}/deliveries/${delivery}/redeliver`],
-    ['GET', 'a delivery that is not there', ({ own }) => `${own}/deliveries/999999999`],
-    ['GET', 'a delivery of no number', ({ own }) => `${own}/deliveries/abc`],
-    ['GET', 'a webhook that is not there', () => '999999999/deliveries'],
-    ['GET', 'a webhook of no number', () => '0x1/deliveries'],
-  ])('answers %s of %s as if it did not exist', async (method, _what, pathOf) => {
+    ['GET', 'an unknown delivery', ({ own }) => `${own}/deliveries/999999999`],
+    ['GET', 'a malformed delivery id', ({ own }) => `${own}/deliveries/abc`],
+    ['GET', 'an unknown webhook', () => '999999999/deliveries'],
+    ['GET', 'a malformed webhook id', () => '0x1/deliveries'],
+  ])('returns 404 to %s of %s', async (method, _what, pathOf) => {
     const { world, receiver, project, owner, webhook } = tested;
     const elsewhere = await world.addProject();
     const other = await addWebhook(world.admin, elsewhere, receiver.endpoint());
@@ -131,7 +131,7 @@ describe("a webhook's log", () => {
     expect(answer.body).toEqual(errorShape(6));
   });
 
-  it('forgets what is older than 30 days, with its attempts, and nothing else', async () => {
+  it('drops deliveries older than 30 days with their attempts, and nothing else', async () => {
     const { world, project, endpoint, webhook } = tested;
     endpoint.answerWith({ status: 500 });
     await tested.comment();

@@ -6,10 +6,10 @@ import { type ApiResponse } from '../support/api';
 import { eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
-describe('sending again, and samples,', () => {
+describe('a webhook asked to resend or to send a sample', () => {
   const tested = useWebhook(useWorld(QUICK_DELIVERY));
 
-  it('sends a delivery again, with the same id, from the start of the schedule', async () => {
+  it('resends a failed delivery with the same id from the start of the schedule', async () => {
     const { owner, endpoint, webhook } = tested;
     endpoint.answerWith({ status: 500 });
     await tested.comment();
@@ -24,7 +24,7 @@ describe('sending again, and samples,', () => {
     expect(again.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 1]);
   });
 
-  it('sends a delivered one again', async () => {
+  it('resends a successful delivery with the same body', async () => {
     const { owner, endpoint, webhook } = tested;
     await tested.comment();
     const { id } = await webhook.firstDelivery(({ state }) => state === 'delivered');
@@ -34,15 +34,19 @@ describe('sending again, and samples,', () => {
   });
 
   it.each<[string, object, number[]]>([
-    ['those that have failed, unless said otherwise', { since: '2026-03-02T00:00:00Z' }, [2]],
+    ['the failed deliveries of a time range by default', { since: '2026-03-02T00:00:00Z' }, [2]],
     [
-      'those that were delivered',
+      'the successful deliveries of a time range on request',
       { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z', state: 'delivered' },
       [0],
     ],
-    ['none before the range', { since: '2026-03-03T00:00:00Z' }, []],
-    ['none at its end', { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z' }, [1]],
-  ])('sends those of a time range again: %s', async (_what, body, expected) => {
+    ['no delivery older than the time range', { since: '2026-03-03T00:00:00Z' }, []],
+    [
+      'no delivery at the exclusive end of the time range',
+      { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z' },
+      [1],
+    ],
+  ])('resends %s', async (_what, body, expected) => {
     const { owner, endpoint, webhook } = tested;
     const all = await tested.keptDeliveries(3);
     for (const [index, [state, day]] of [
@@ -79,7 +83,7 @@ describe('sending again, and samples,', () => {
     expect(Object.keys(payload.content)).not.toEqual([]);
   });
 
-  it('sends a sample to a webhook that is registered for nothing, and of a comment unless said otherwise', async () => {
+  it('sends a sample comment by default, even to a webhook without activity types', async () => {
     const { receiver, owner } = tested;
     const silent = receiver.endpoint();
     const { path } = await tested.addWebhook(silent, {});
@@ -90,7 +94,7 @@ describe('sending again, and samples,', () => {
   });
 });
 
-describe('a delivery that is leased when it is sent again', () => {
+describe('a leased delivery that is resent', () => {
   const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_RETRY_DELAYS: '3600' }));
 
   afterEach(() => vi.restoreAllMocks());
@@ -123,7 +127,7 @@ describe('a delivery that is leased when it is sent again', () => {
     return goOn;
   }
 
-  it('is read with a state that agrees with its attempts', async () => {
+  it('shows a consistent state and attempts while a result is recorded', async () => {
     const { endpoint, webhook, world } = tested;
     const goOn = holdRecording();
     await tested.comment();
@@ -157,7 +161,7 @@ describe('a delivery that is leased when it is sent again', () => {
     return deliveries.map(({ messageId }) => sent.filter((id) => id === messageId).length);
   }
 
-  it.each(['success', 'failure'])('is sent once more after a %s that is not recorded yet', async (result) => {
+  it.each(['success', 'failure'])('reaches the receiver once more after an unrecorded %s', async (result) => {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ status: result === 'success' ? 200 : 500 }, {});
     const goOn = holdRecording();
@@ -175,7 +179,7 @@ describe('a delivery that is leased when it is sent again', () => {
     expect((await rows())[0]).toMatchObject({ restartRequested: null, attempt: 1 });
   });
 
-  it('is sent once more after an attempt under way, however often that is asked meanwhile', async () => {
+  it('reaches the receiver once more after an attempt under way, despite two requests', async () => {
     const { endpoint } = tested;
     endpoint.answerWith({ isHeld: true }, {});
     await tested.comment();
@@ -189,7 +193,7 @@ describe('a delivery that is leased when it is sent again', () => {
     expect(await timesSent()).toEqual([2]);
   });
 
-  it('is sent once more whatever the clocks of the processes show', async () => {
+  it('reaches the receiver once more when the clocks of processes differ', async () => {
     const { world, endpoint } = tested;
     endpoint.answerWith({ isHeld: true }, {});
     await tested.comment();
@@ -202,7 +206,7 @@ describe('a delivery that is leased when it is sent again', () => {
     expect(await timesSent()).toEqual([2]);
   });
 
-  it('is sent after that also if its attempt has not begun when that is asked', async () => {
+  it('reaches the receiver when it is resent before its attempt begins', async () => {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true }, {});
     await tested.keepEvents(2);
@@ -217,7 +221,7 @@ describe('a delivery that is leased when it is sent again', () => {
     expect(times).toBeGreaterThanOrEqual(1);
   });
 
-  it('counts in the number of a time range, and is sent', async () => {
+  it('counts in a resent time range, and reaches the receiver once more', async () => {
     const { owner, endpoint, webhook } = tested;
     const goOn = holdRecording();
     await tested.comment();
@@ -232,7 +236,7 @@ describe('a delivery that is leased when it is sent again', () => {
     expect(await timesSent()).toEqual([2]);
   });
 
-  it('is sent once more if the process that held it has been killed', async () => {
+  it('reaches the receiver once after the process holding it was killed', async () => {
     const { world, endpoint, webhook } = tested;
     await tested.keepEvents(1);
     const lease = (until: number): Promise<unknown> =>
@@ -251,7 +255,7 @@ describe('a delivery that is leased when it is sent again', () => {
     expect((await rows())[0]).toMatchObject({ attempt: 1, restartRequested: null });
   });
 
-  it('is sent once more if its lease has expired, whatever the late holder records', async () => {
+  it('reaches the receiver once more after its lease has expired during an attempt', async () => {
     const { world, endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true }, {});
     await tested.comment();

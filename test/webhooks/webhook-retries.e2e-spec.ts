@@ -5,7 +5,7 @@ import { useWorld } from '../support/world';
 
 const RESPONSE_LIMIT = 16_384;
 
-describe('attempts at a webhook', () => {
+describe('a webhook delivery', () => {
   const tested = useDeliveries(useWorld({ ...QUICK_DELIVERY, WEBHOOK_TIMEOUT: '1' }));
 
   /** Sends one event to a receiver with the given responses. */
@@ -16,7 +16,7 @@ describe('attempts at a webhook', () => {
     return { endpoint, webhook };
   }
 
-  it.each([200, 201, 202, 204, 299])('are over after a %d', async (status) => {
+  it.each([200, 201, 202, 204, 299])('succeeds at the first attempt with status %d', async (status) => {
     const { webhook, endpoint } = await sendTo({ status });
     const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
     expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 1, nextAttempt: null });
@@ -26,7 +26,7 @@ describe('attempts at a webhook', () => {
   });
 
   it.each([300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 409, 422, 500, 501, 503, 599])(
-    'are repeated after a %d',
+    'retries after status %d',
     async (status) => {
       const { webhook } = await sendTo({ status }, { status: 200 });
       const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
@@ -38,7 +38,7 @@ describe('attempts at a webhook', () => {
     },
   );
 
-  it('keep the id and the body, and count', async () => {
+  it('keeps its id and body across attempts, and numbers them', async () => {
     const { endpoint } = await sendTo({ status: 500 }, { status: 400 }, {});
     const requests = await endpoint.received(3);
     expect(requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3']);
@@ -46,7 +46,7 @@ describe('attempts at a webhook', () => {
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('end with the schedule, and with a line in the log', async () => {
+  it('fails after the last scheduled attempt, and logs a warning', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const { webhook, endpoint } = await sendTo({ status: 500, body: 'broken' });
     const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
@@ -82,10 +82,10 @@ describe('attempts at a webhook', () => {
     ['a Retry-After as a date', () => asking(new Date(Date.now() + 600_000).toUTCString()), 597, 601],
     ['a Retry-After of more than a day', () => asking('9999999'), 86_399, 86_401],
     ['a 429 with Retry-After', () => ({ ...asking('10'), status: 429 }), 9, 11],
-    ['a 429 without one', () => ({ status: 429 }), 59, 61],
+    ['a 429 without Retry-After', () => ({ status: 429 }), 59, 61],
     ['a 502', () => ({ status: 502 }), 59, 61],
     ['a 504', () => ({ status: 504 }), 59, 61],
-  ])('leave the receiver alone after %s', async (_what, answer, least, most) => {
+  ])('pauses before the next attempt after %s', async (_what, answer, least, most) => {
     const { webhook } = await sendTo(answer());
     const { state, nextAttempt, attempts } = await webhook.firstDelivery(
       ({ attemptCount }) => attemptCount === 1,
@@ -100,10 +100,10 @@ describe('attempts at a webhook', () => {
   const asking = (retryAfter: string): Answer => ({ status: 503, headers: { 'Retry-After': retryAfter } });
 
   it.each<[string, Answer, number | null]>([
-    ['that never answers', { isHeld: true }, null],
-    ['whose answer drips without end', { isDripping: true }, 200],
-    ['whose failure drips without end', { isDripping: true, status: 500 }, 500],
-  ])('end at the deadline with a receiver %s', async (_what, answer, status) => {
+    ['that never responds', { isHeld: true }, null],
+    ['whose response never ends', { isDripping: true }, 200],
+    ['whose error response never ends', { isDripping: true, status: 500 }, 500],
+  ])('ends an attempt at the timeout with a receiver %s', async (_what, answer, status) => {
     const { webhook } = await sendTo(answer, {});
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'delivered');
     expect(attempts).toMatchObject([{ status, error: 'No complete answer within 1 s.' }, { status: 200 }]);
@@ -111,14 +111,14 @@ describe('attempts at a webhook', () => {
     expect(attempts[0]?.duration).toBeLessThan(5000);
   });
 
-  it('are failures when the receiver closes the connection', async () => {
+  it('counts a closed connection as a failed attempt', async () => {
     const { webhook } = await sendTo({ isClosing: true }, {});
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'delivered');
     expect(attempts).toMatchObject([{ status: null, response: '' }, { status: 200 }]);
     expect(attempts[0]?.error).toMatch(/closed/);
   });
 
-  it('are failures when nobody listens', async () => {
+  it('fails when the receiver refuses connections', async () => {
     const gone = await Receiver.start();
     const endpoint = gone.endpoint();
     await gone.stop();
@@ -129,7 +129,7 @@ describe('attempts at a webhook', () => {
     expect(attempts[0]?.error).toMatch(/ECONNREFUSED/);
   });
 
-  it.each([301, 302, 303, 307, 308])('do not follow a %d', async (status) => {
+  it.each([301, 302, 303, 307, 308])('follows no redirect with status %d', async (status) => {
     const target = tested.receiver.endpoint();
     const { webhook, endpoint } = await sendTo({ status, headers: { Location: target.url } });
     await webhook.firstDelivery(({ state }) => state === 'failed');
@@ -138,11 +138,11 @@ describe('attempts at a webhook', () => {
   });
 
   it.each([
-    ['a byte less than is kept', RESPONSE_LIMIT - 1, RESPONSE_LIMIT - 1],
-    ['just as much', RESPONSE_LIMIT, RESPONSE_LIMIT],
-    ['a byte more', RESPONSE_LIMIT + 1, RESPONSE_LIMIT],
-    ['very much more', 50_000_000, RESPONSE_LIMIT],
-  ])('keep the beginning of an answer: %s', async (_what, length, kept) => {
+    ['a byte below the limit', RESPONSE_LIMIT - 1, RESPONSE_LIMIT - 1],
+    ['at the limit', RESPONSE_LIMIT, RESPONSE_LIMIT],
+    ['a byte above the limit', RESPONSE_LIMIT + 1, RESPONSE_LIMIT],
+    ['far above the limit', 50_000_000, RESPONSE_LIMIT],
+  ])('stores the first 16 KiB of a response %s', async (_what, length, kept) => {
     const { webhook } = await sendTo({ body: Buffer.alloc(length, 'a') });
     const { state, attempts } = await webhook.firstDelivery(({ attemptCount }) => attemptCount > 0);
     expect(state).toBe('delivered');
@@ -150,11 +150,11 @@ describe('attempts at a webhook', () => {
   });
 
   it.each([
-    ['NUL', Buffer.from('a\0b'), 'a\ufffdb'],
-    ['no UTF-8', Buffer.from([0x61, 0xff, 0xfe]), 'a\ufffd\ufffd'],
-    ['a character cut in two', Buffer.from(`${'a'.repeat(RESPONSE_LIMIT - 1)}😀`), undefined],
+    ['a NUL character', Buffer.from('a\0b'), 'a\ufffdb'],
+    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0xfe]), 'a\ufffd\ufffd'],
+    ['a character cut by the limit', Buffer.from(`${'a'.repeat(RESPONSE_LIMIT - 1)}😀`), undefined],
     ['emoji', Buffer.from('😀'), '😀'],
-  ])('keep an answer of any bytes: %s', async (_what, body, kept) => {
+  ])('stores a response with %s', async (_what, body, kept) => {
     const { webhook } = await sendTo({ body });
     const { state, attempts } = await webhook.firstDelivery(({ attemptCount }) => attemptCount > 0);
     expect(state).toBe('delivered');

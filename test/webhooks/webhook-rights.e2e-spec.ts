@@ -15,7 +15,7 @@ const OTHERS = [RoleType.Reporter, RoleType.Viewer, RoleType.GuestReporter, Role
 const COMMENTED = 3;
 const REVIEWED = 20;
 
-describe('what webhooks tell of pull requests', () => {
+describe('a webhook for pull request events', () => {
   const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_CIRCUIT_FAILURES: '1' }));
 
   /** Comments on the pull request as the owner: one event of type 20. */
@@ -39,7 +39,7 @@ describe('what webhooks tell of pull requests', () => {
   const typesOf = (deliveries: readonly DeliveryDto[]): number[] =>
     deliveries.map(({ activityTypeId }) => activityTypeId);
 
-  describe('in their log', () => {
+  describe('the delivery log', () => {
     let reviewed: DeliveryDto;
     let commented: DeliveryDto;
 
@@ -50,7 +50,7 @@ describe('what webhooks tell of pull requests', () => {
       expect(typesOf([reviewed, commented])).toEqual([REVIEWED, COMMENTED]);
     });
 
-    it.each(OTHERS)('is not for role %d: as if it had not been', async (role) => {
+    it.each(OTHERS)('hides pull request events from role %d as if they did not exist', async (role) => {
       const person = await administratorAs(role);
       const { path } = tested.webhook;
       expect(await seenBy(person).deliveries()).toEqual([commented]);
@@ -65,7 +65,7 @@ describe('what webhooks tell of pull requests', () => {
       }
     });
 
-    it('leaves pages of their length', async () => {
+    it('fills pages with visible deliveries only', async () => {
       const person = await administratorAs(RoleType.Viewer);
       await review();
       await tested.comment();
@@ -78,7 +78,7 @@ describe('what webhooks tell of pull requests', () => {
       expect(second.headers.get('link')).toBeNull();
     });
 
-    it('is one page in one query for everybody', async () => {
+    it('reads a page in one query for every user', async () => {
       const person = await administratorAs(RoleType.Viewer);
       const { world, owner, webhook } = tested;
       for (const { api } of [owner, person]) {
@@ -87,7 +87,7 @@ describe('what webhooks tell of pull requests', () => {
       }
     });
 
-    it('is not sent again with a time range by who may not see it', async () => {
+    it('excludes hidden deliveries when a Viewer resends a time range', async () => {
       const person = await administratorAs(RoleType.Viewer);
       const { endpoint, owner, webhook } = tested;
       const body = { since: '2020-01-01T00:00:00Z', state: 'delivered' };
@@ -99,7 +99,7 @@ describe('what webhooks tell of pull requests', () => {
       expect((await owner.api.post(path, body)).body).toEqual({ count: 2 });
     });
 
-    it('may be a sample, which tells of nothing', async () => {
+    it('shows a Viewer the sample of a pull request event', async () => {
       const person = await administratorAs(RoleType.Viewer);
       const { path } = tested.webhook;
       const { status, body } = await person.api.post<DeliveryDto>(`${path}/test`, { activityTypeId: 18 });
@@ -109,7 +109,7 @@ describe('what webhooks tell of pull requests', () => {
     });
   });
 
-  describe('goes to those whose last change is by who may see it', () => {
+  describe('the dispatch of events', () => {
     /** Returns the types that a webhook receives for a review and a comment. */
     async function typesSentTo(webhook: WebhookFixture): Promise<number[]> {
       await review();
@@ -126,16 +126,16 @@ describe('what webhooks tell of pull requests', () => {
     const addFor = (person: Person): Promise<WebhookFixture> =>
       addWebhook(person, tested.project, tested.receiver.endpoint());
 
-    it.each(OTHERS)('and to no webhook of role %d', async (role) => {
+    it.each(OTHERS)('withholds pull request events from a webhook added by role %d', async (role) => {
       expect(await typesSentTo(await addFor(await administratorAs(role)))).toEqual([COMMENTED]);
     });
 
-    it('so to those of Administrators and of members who are Normal Users', async () => {
+    it('sends pull request events to webhooks of Administrators and Normal Users', async () => {
       expect(await typesSentTo(tested.webhook)).toEqual([REVIEWED, COMMENTED]);
       expect(await typesSentTo(await addFor(tested.world.admin))).toEqual([REVIEWED, COMMENTED]);
     });
 
-    it('and not to one whose owner is demoted', async () => {
+    it('withholds pull request events from a webhook whose owner has become a Viewer', async () => {
       const person = await administratorAs(RoleType.NormalUser);
       const webhook = await addFor(person);
       await changeUser(person, `role_type = ${RoleType.Viewer}`);
@@ -143,20 +143,20 @@ describe('what webhooks tell of pull requests', () => {
     });
 
     it.each<[string, (person: Person) => Promise<unknown>]>([
-      ['has left', (person) => changeUser(person, 'active = 0')],
+      ['has been deleted', (person) => changeUser(person, 'active = 0')],
       [
-        'is no member any more',
+        'has left the project',
         (person) =>
           tested.world.dataSource.query('DELETE FROM project_member WHERE user_id = ?', [person.id]),
       ],
-    ])('and still to one whose owner %s: it is the project’s', async (_what, change) => {
+    ])('sends pull request events to a webhook whose owner %s', async (_what, change) => {
       const person = await administratorAs(RoleType.NormalUser);
       const webhook = await addFor(person);
       await change(person);
       expect(await typesSentTo(webhook)).toEqual([REVIEWED, COMMENTED]);
     });
 
-    it('and not to one that a Viewer changes', async () => {
+    it('withholds pull request events from a webhook that a Viewer has changed', async () => {
       const person = await administratorAs(RoleType.Viewer);
       const { status } = await person.api.patch(tested.webhook.path, { name: 'Mine now' });
       expect(status).toBe(200);
@@ -164,7 +164,7 @@ describe('what webhooks tell of pull requests', () => {
     });
   });
 
-  it('is not sent to where a Viewer has moved the webhook meanwhile, nor counts that as a failure', async () => {
+  it('withholds pending events from an address set by a Viewer, without counting failures', async () => {
     const { world, receiver, endpoint, webhook } = tested;
     const person = await administratorAs(RoleType.Viewer);
     await disable(world, webhook);
@@ -201,7 +201,7 @@ describe('what webhooks tell of pull requests', () => {
     expect(moved.requests).toHaveLength(1);
   });
 
-  it('does not hold back what may be sent while the receiver is left alone', async () => {
+  it('sends a permitted event queued behind withheld ones after its pause', async () => {
     const { world, endpoint, webhook } = tested;
     const person = await administratorAs(RoleType.Viewer);
     await disable(world, webhook);

@@ -41,13 +41,13 @@ describe("a webhook's secret", () => {
     ]);
   }
 
-  it('signs so that a library of the standard verifies it', async () => {
+  it('produces signatures that the Standard Webhooks library verifies', async () => {
     const secret = await tested.webhook.secret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(verify(secret, await oneRequest())).toMatchObject({ type: 3 });
   });
 
-  it('does not verify a changed body, id or time, nor with another secret', async () => {
+  it('verifies neither a changed delivery nor one of another webhook', async () => {
     const secret = await tested.webhook.secret();
     const request = await oneRequest();
     const { headers, body } = request;
@@ -62,7 +62,7 @@ describe("a webhook's secret", () => {
     expect(() => verify(otherSecret, request)).toThrow();
   });
 
-  it('signs every attempt with the time it is made at', async () => {
+  it('produces a valid signature for every attempt', async () => {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ status: 500 }, {});
     const secret = await webhook.secret();
@@ -71,11 +71,11 @@ describe("a webhook's secret", () => {
       expect(verify(secret, request)).toMatchObject({ type: 3 });
   });
 
-  it('stays the same until it is rotated', async () => {
+  it('stays the same without rotation', async () => {
     expect(await tested.webhook.secret()).toBe(await tested.webhook.secret());
   });
 
-  it('is replaced by a rotation, and both sign for a day', async () => {
+  it('signs beside its replacement for a day after a rotation', async () => {
     const old = await tested.webhook.secret();
     const before = Date.now();
     const rotated = await rotate();
@@ -92,7 +92,7 @@ describe("a webhook's secret", () => {
     expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(2);
   });
 
-  it('no longer signs when its day is over', async () => {
+  it('stops signing a day after its rotation', async () => {
     const old = await tested.webhook.secret();
     const { secret } = await rotate();
     await expirePrevious(0);
@@ -102,7 +102,7 @@ describe("a webhook's secret", () => {
     expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(1);
   });
 
-  it('signs along for a day with every other of the day after several rotations', async () => {
+  it('signs beside every other recent secret after several rotations', async () => {
     const first = await tested.webhook.secret();
     const second = await rotate();
     const third = await rotate();
@@ -114,7 +114,7 @@ describe("a webhook's secret", () => {
     expect(await tested.webhook.secret()).toBe(third.secret);
   });
 
-  it('is not replaced once the webhook has been deleted', async () => {
+  it('refuses rotation after the webhook has been deleted', async () => {
     const { world, webhook, owner, project } = tested;
     await owner.api.delete(webhook.path);
     const before = await everythingStored(world);
@@ -129,7 +129,7 @@ describe("a webhook's secret", () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('keeps its own day when it is rotated again', async () => {
+  it('keeps its own expiry when it is rotated again', async () => {
     const first = await tested.webhook.secret();
     const second = await rotate();
     const third = await rotate();
@@ -143,7 +143,7 @@ describe("a webhook's secret", () => {
     expect(String(next.headers['webhook-signature']).split(' ')).toHaveLength(3);
   });
 
-  it('signs along as one of the ten newest of a day', async () => {
+  it('signs beside at most ten previous secrets', async () => {
     const secrets = [await tested.webhook.secret()];
     for (let number = 0; number < 11; number++) secrets.push((await rotate()).secret);
     const request = await oneRequest();
@@ -153,7 +153,7 @@ describe("a webhook's secret", () => {
     expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(11);
   });
 
-  it('is replaced by several at once, each of which signs', async () => {
+  it('signs beside every secret of simultaneous rotations', async () => {
     const first = await tested.webhook.secret();
     const rotations = await Promise.all([rotate(), rotate(), rotate(), rotate()]);
     const request = await oneRequest();
@@ -162,7 +162,7 @@ describe("a webhook's secret", () => {
     }
   });
 
-  it('is made when it is first needed for a webhook older than signatures, and once', async () => {
+  it('is generated once at its first use for a webhook without one', async () => {
     const { world, webhook } = tested;
     await world.dataSource.query('UPDATE webhook SET secret = NULL WHERE id = ?', [webhook.id]);
     const secrets = await Promise.all([webhook.secret(), webhook.secret(), webhook.secret()]);
@@ -172,7 +172,7 @@ describe("a webhook's secret", () => {
     expect(verify(await webhook.secret(), request)).toMatchObject({ type: 3 });
   });
 
-  it('that cannot be decrypted fails the attempts of its own webhook and of no other', async () => {
+  it('fails only the attempts of its own webhook when it cannot be decrypted', async () => {
     const { world, receiver, endpoint, webhook } = tested;
     await world.dataSource.query("UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ?", [webhook.id]);
     const healthy = receiver.endpoint();
@@ -185,7 +185,7 @@ describe("a webhook's secret", () => {
     expect(endpoint.requests).toEqual([]);
   });
 
-  it('that cannot be decrypted is replaced by a rotation', async () => {
+  it('permits rotation when it cannot be decrypted', async () => {
     await tested.world.dataSource.query("UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ?", [
       tested.webhook.id,
     ]);
@@ -197,12 +197,12 @@ describe("a webhook's secret", () => {
 
   it.each<[string, () => Promise<Person>, number]>([
     ['a member', () => tested.world.addMember(tested.project), 403],
-    ['a viewer', () => tested.world.addMember(tested.project, RoleType.Viewer), 403],
-    ['a stranger', () => tested.world.addUser(), 404],
+    ['a Viewer', () => tested.world.addMember(tested.project, RoleType.Viewer), 403],
+    ['a user outside the project', () => tested.world.addUser(), 404],
     ['an administrator of another project', administratorElsewhere, 404],
     ['an administrator of the project', () => Promise.resolve(tested.owner), 200],
     ['an Administrator', () => Promise.resolve(tested.world.admin), 200],
-  ])('is shown and replaced to %s only as they may', async (_who, find, status) => {
+  ])('answers reads and rotations by %s with $2', async (_who, find, status) => {
     const { webhook } = tested;
     const { api } = await find();
     const before = await webhook.secret();
@@ -217,7 +217,7 @@ describe("a webhook's secret", () => {
     return tested.world.addMember(await tested.world.addProject(), undefined, true);
   }
 
-  it('is not in the database as it is', async () => {
+  it('stays out of the database in plain text', async () => {
     const { world, owner, endpoint, webhook } = tested;
     const old = await webhook.secret();
     const { secret } = await rotate();
@@ -237,7 +237,7 @@ describe("a webhook's secret", () => {
     expect(dump).not.toContain(owner.key);
   });
 
-  it('is in no log line, nor are API keys, however much is logged', async () => {
+  it('stays out of the log, as do API keys', async () => {
     const lines = await new Child('use-secrets').restOfLines();
     const secrets = JSON.parse(lines.pop() ?? '') as string[];
     const linesWith = (text: string): string[] => lines.filter((line) => line.includes(text));

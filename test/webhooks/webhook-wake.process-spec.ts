@@ -45,18 +45,18 @@ const channelName = (url: string): string => settingsOf(url).wakeChannel;
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('the channel’s name', () => {
-  it('is the same however and as whomever the database is reached, and holds no password', () => {
+describe('the name of the wake channel', () => {
+  it('contains the name of the database, but not its host, user or password', () => {
     const name = channelName('mysql://one:word@db.internal:3306/tracker?ssl=true');
     expect(name).toBe('project-management-service:wake:tracker');
     expect(channelName('mariadb://two@10.0.0.1/tracker')).toBe(name);
   });
 });
 
-describe('with a Redis that is not there', () => {
+describe('the service with an unreachable Redis', () => {
   const listening = useReceiver();
 
-  it('the service starts, delivers and stops, and says so once', async () => {
+  it('starts, delivers and stops, and logs one warning without credentials', async () => {
     const { warnings } = listenToLog();
     // Ignores the startup's warning about a missing git.
     const ofRedis = (): string[] => warnings.filter((warning) => warning.startsWith('Redis'));
@@ -77,7 +77,7 @@ describe('with a Redis that is not there', () => {
     expect(warnings.join()).not.toMatch(/hidden-word|somebody/);
   });
 
-  it('a process ends when it is asked to', async () => {
+  it('exits when it is stopped', async () => {
     const database = await createLastingTestDatabase();
     try {
       const settings = { ...NO_POLL, REDIS_URL: CLOSED_URL };
@@ -93,7 +93,7 @@ describe('with a Redis that is not there', () => {
   });
 });
 
-describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
+describeWithRedis('the wake channel on Redis (TEST_REDIS_URL)', () => {
   const watcher = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false } });
   const redis = useRedisLine();
   const channels: WakeChannel[] = [];
@@ -128,7 +128,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
   }
 
   describe('a message', () => {
-    it('is heard by the others, and not by its sender', async () => {
+    it('reaches the other processes, but not its sender', async () => {
       const [first, second] = [await open(), await open()];
       await subscribers(2);
       first.channel.announce();
@@ -139,7 +139,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       expect(first.heard).toBe(0);
     });
 
-    it('is one for many commits, and says nothing but who sent it', async () => {
+    it('covers many commits at once, and contains only the id of its sender', async () => {
       const { channel } = await open();
       await subscribers(1);
       const messages: string[] = [];
@@ -154,7 +154,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       listener.destroy();
     });
 
-    it('does not reach a service on another database', async () => {
+    it('reaches only services on the same database', async () => {
       const otherUrl = `${databaseUrl}_other`;
       const [sender, near, far] = [await open(), await open(), await open(otherUrl)];
       await subscribers(2);
@@ -167,7 +167,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       expect(far.heard).toBe(0);
     });
 
-    it('that is due at stop is still sent', async () => {
+    it('goes out before the shutdown of its sender', async () => {
       const [first, second] = [await open(), await open()];
       await subscribers(2);
       first.channel.announce();
@@ -176,8 +176,8 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
     });
   });
 
-  describe('over a line that breaks', () => {
-    it('it comes back by itself, and each break is told once', async () => {
+  describe('the connection to Redis', () => {
+    it('recovers by itself after an interruption, with one warning for each', async () => {
       const { warnings, notes } = listenToLog();
       const [far, near] = [await open(databaseUrl, redis.line.url), await open()];
       await subscribers(2);
@@ -196,7 +196,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       expect(warnings).toHaveLength(2);
     });
 
-    it('stop waits neither for answers that do not come', async () => {
+    it('closes at shutdown without waiting for missing responses', async () => {
       const { channel } = await open(databaseUrl, redis.line.url);
       await subscribers(1);
       redis.line.mute();
@@ -205,7 +205,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       await until(() => redis.line.open === 0);
     });
 
-    it('nor for a connection that is being made, which is given up', async () => {
+    it('closes at shutdown while it is being made', async () => {
       const { channel } = await open(databaseUrl, redis.line.url);
       await channel.onApplicationShutdown();
       await until(() => redis.line.accepted === 1 && redis.line.open === 0);
@@ -230,7 +230,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       await world.dataSource.query('UPDATE webhook_health SET enabled = ?', [true]);
     }
 
-    it('looks for deliveries when it hears that there are', async () => {
+    it('sends due deliveries when a message arrives', async () => {
       const near = await open(service.databaseUrl);
       await subscribers(2, name);
       await commentUnnoticed();
@@ -238,7 +238,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       await tested.endpoint.received(1);
     });
 
-    it('delivers while Redis is away, and hears and is heard when it is back', async () => {
+    it('delivers while Redis is away, and exchanges messages when it is back', async () => {
       const { warnings } = listenToLog();
       const near = await open(service.databaseUrl);
       await subscribers(2, name);
@@ -256,7 +256,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       await tested.endpoint.received(3);
     });
 
-    describeOnServer('and another process on its database (TEST_DATABASE_URL)', () => {
+    describeOnServer('with another process on its database (TEST_DATABASE_URL)', () => {
       let other: Child;
 
       async function startOther(): Promise<void> {
@@ -270,14 +270,14 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
         expect(await other.restOfLines()).toEqual([]);
       });
 
-      it('that sends what this one commits and cannot send', async () => {
+      it('hands over a committed delivery that it cannot send', async () => {
         await startOther();
         await tested.world.service(DispatcherService).beforeApplicationShutdown();
         await tested.comment();
         await tested.endpoint.received(1);
       });
 
-      it('that sends at once what this one gives back at stop', async () => {
+      it('hands over unsent deliveries at shutdown', async () => {
         const { world, endpoint } = tested;
         endpoint.answerWith({ isHeld: true }, {});
         await tested.comment();

@@ -3,11 +3,11 @@ import { aTimestamp, anId, errorShape, userShape } from '../support/shapes';
 import { HEALTHY, useAdministeredProject } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
-describe('adding a webhook', () => {
+describe('POST /projects/{projectIdOrKey}/webhooks', () => {
   const tested = useAdministeredProject(useWorld());
   const minimal = { name: 'Chat', hookUrl: 'https://chat.example.com/hooks/42' };
 
-  it('answers 201 with every field and no other, and emits nothing', async () => {
+  it('returns 201 with every field and no other, and records no activity', async () => {
     const { world, project, owner, webhooks } = tested;
     const given = {
       name: 'Chat',
@@ -31,7 +31,7 @@ describe('adding a webhook', () => {
     expect(await activitiesOf(world, project)).toEqual([]);
   });
 
-  it('stores what it answers', async () => {
+  it('stores the fields of the webhook', async () => {
     const { world, project, owner, webhooks } = tested;
     const { body } = await owner.api.post(webhooks, { ...minimal, allEvent: true, activityTypeIds: [1, 2] });
     const { webhook } = await everythingStored(world);
@@ -47,7 +47,7 @@ describe('adding a webhook', () => {
     });
   });
 
-  it('fills in what is left out', async () => {
+  it('fills in defaults for omitted fields', async () => {
     const { body } = await tested.owner.api.post(tested.webhooks, minimal);
     expect(body).toMatchObject({ description: '', allEvent: false, activityTypeIds: [] });
   });
@@ -60,13 +60,13 @@ describe('adding a webhook', () => {
     expect(body.activityTypeIds).toEqual([20, 1, 49]);
   });
 
-  it('lets a project have two of the same name', async () => {
+  it('accepts a second webhook of the same name', async () => {
     const { owner, webhooks } = tested;
     expect((await owner.api.post(webhooks, minimal)).status).toBe(201);
     expect((await owner.api.post(webhooks, minimal)).status).toBe(201);
   });
 
-  it('takes a name, a description and an address as long as they may be', async () => {
+  it('accepts a name, description and address of the maximum length', async () => {
     const longest = {
       name: '😀'.repeat(255),
       description: '😀'.repeat(100_000),
@@ -78,21 +78,21 @@ describe('adding a webhook', () => {
   });
 
   it.each<[string, object, string]>([
-    ['no name', { name: undefined }, 'name'],
+    ['a missing name', { name: undefined }, 'name'],
     ['a blank name', { name: ' ' }, 'name'],
     ['a name that is too long', { name: 'x'.repeat(256) }, 'name'],
     ['a description that is too long', { description: 'x'.repeat(100_001) }, 'description'],
     ['null for a description', { description: null }, 'description'],
-    ['no address', { hookUrl: undefined }, 'hookUrl'],
+    ['a missing address', { hookUrl: undefined }, 'hookUrl'],
     ['an address that is too long', { hookUrl: `https://example.com/${'x'.repeat(2029)}` }, 'hookUrl'],
     ['an address without scheme', { hookUrl: 'example.com/hooks' }, 'hookUrl'],
     ['an address without host', { hookUrl: 'https://' }, 'hookUrl'],
     ['an address with another scheme', { hookUrl: 'ftp://example.com/' }, 'hookUrl'],
-    ['a script', { hookUrl: 'javascript:alert(1)' }, 'hookUrl'],
-    ['a file', { hookUrl: 'file:///etc/passwd' }, 'hookUrl'],
+    ['a javascript: address', { hookUrl: 'javascript:alert(1)' }, 'hookUrl'],
+    ['a file: address', { hookUrl: 'file:///etc/passwd' }, 'hookUrl'],
     ['an address with a password', { hookUrl: 'https://user:secret@example.com/' }, 'hookUrl'],
     ['an address with a user', { hookUrl: 'https://user@example.com/' }, 'hookUrl'],
-    ['an address with a line end', { hookUrl: 'https://example.com/\r\nHost: x' }, 'hookUrl'],
+    ['an address with a line break', { hookUrl: 'https://example.com/\r\nHost: x' }, 'hookUrl'],
     ['a relative address', { hookUrl: '//example.com/' }, 'hookUrl'],
     ['a number for allEvent', { allEvent: 1 }, 'allEvent'],
     ['text for allEvent', { allEvent: 'true' }, 'allEvent'],
@@ -100,8 +100,8 @@ describe('adding a webhook', () => {
     ['an unknown activity type', { activityTypeIds: [1, 27] }, 'activityTypeIds'],
     ['activity type 0', { activityTypeIds: [0] }, 'activityTypeIds'],
     ['text among the activity types', { activityTypeIds: ['1'] }, 'activityTypeIds'],
-    ['a number for the list', { activityTypeIds: 1 }, 'activityTypeIds'],
-    ['a field that only answers have', { createdUser: 1 }, 'createdUser'],
+    ['a number for activityTypeIds', { activityTypeIds: 1 }, 'activityTypeIds'],
+    ['a read-only field', { createdUser: 1 }, 'createdUser'],
   ])('refuses %s and stores nothing', async (_what, change, field) => {
     const { world, owner, webhooks } = tested;
     const before = await everythingStored(world);
@@ -111,7 +111,7 @@ describe('adding a webhook', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('ends at 100 for a project', async () => {
+  it('returns 409 above 100 webhooks in a project', async () => {
     const { world, project, owner, webhooks } = tested;
     await world.dataSource.query(
       "UPDATE project_counter SET used = 99 WHERE project_id = ? AND name = 'webhook'",

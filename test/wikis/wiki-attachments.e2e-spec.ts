@@ -17,8 +17,8 @@ beforeEach(async () => {
   path = `/wikis/${project.wikiId}/attachments`;
 });
 
-describe('attaching files to a wiki page', () => {
-  it('answers 200 with the files attached now, in the order asked for, duplicates once', async () => {
+describe('POST /wikis/{wikiId}/attachments', () => {
+  it('returns 200 with the newly attached files in the given order, duplicates once', async () => {
     const first = await world.addUpload(member, 'one', 'one.txt');
     const second = await world.addUpload(member, 'three', 'größe 漢字.txt');
     const { status, body } = await member.api.post(path, { attachmentId: [second, first, second] });
@@ -33,7 +33,7 @@ describe('attaching files to a wiki page', () => {
     ]);
   });
 
-  it('writes activity 6', async () => {
+  it('records activity 6 with the attached files', async () => {
     const id = await world.addUpload(member, 'one', 'one.txt');
     await member.api.post(path, { attachmentId: [id] });
     expect(await activitiesOf(world, project)).toEqual([
@@ -54,8 +54,8 @@ describe('attaching files to a wiki page', () => {
   });
 
   it.each<[string, () => Promise<number>]>([
-    ['that nobody made', () => Promise.resolve(999_999)],
-    ['of somebody else', () => world.addUpload(world.admin)],
+    ['that does not exist', () => Promise.resolve(999_999)],
+    ['of another user', () => world.addUpload(world.admin)],
     [
       'that is attached to a page already',
       async () => {
@@ -84,7 +84,7 @@ describe('attaching files to a wiki page', () => {
       },
     ],
     [
-      'that is still coming in',
+      'that is incomplete',
       async () => {
         const id = await world.addUpload(member);
         await world.dataSource.query('UPDATE attachment SET `stored` = ? WHERE id = ?', [false, id]);
@@ -104,7 +104,7 @@ describe('attaching files to a wiki page', () => {
   });
 
   it.each([
-    ['no list', {}],
+    ['a missing list', {}],
     ['an empty list', { attachmentId: [] }],
     ['a number for a list', { attachmentId: 1 }],
     ['text among the ids', { attachmentId: ['1'] }],
@@ -129,14 +129,14 @@ describe('attaching files to a wiki page', () => {
   );
 });
 
-describe('the files of a wiki page', () => {
+describe('/wikis/{wikiId}/attachments', () => {
   const attach = async (content: string, name: string): Promise<number> => {
     const id = await world.addUpload(member, content, name);
     await member.api.post(path, { attachmentId: [id] });
     return id;
   };
 
-  it('are listed, oldest first, with who uploaded them', async () => {
+  it('lists attachments with their uploaders, oldest first', async () => {
     const ids = [await attach('one', 'größe 漢字.txt'), await attach('three', 'three.txt')];
     const { status, body } = await member.api.get(path);
     const of = { createdUser: userShape(member), created: aTimestamp };
@@ -148,7 +148,7 @@ describe('the files of a wiki page', () => {
     expect((await member.api.get(`/wikis/${project.wikiId}`)).body.attachments).toEqual(body);
   });
 
-  it('are downloaded as they were uploaded', async () => {
+  it('returns the uploaded bytes and file name', async () => {
     const id = await attach('one', 'größe.txt');
     const { status, bytes, headers } = await member.api.download(`${path}/${id}`);
     expect(status).toBe(200);
@@ -156,7 +156,7 @@ describe('the files of a wiki page', () => {
     expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''gr%C3%B6%C3%9Fe.txt");
   });
 
-  it('are removed, and make neither a version nor an activity', async () => {
+  it('deletes an attachment without a new version or activity', async () => {
     const [id, other] = [await attach('one', 'one.txt'), await attach('two', 'two.txt')];
     const { body: before } = await member.api.get(`/wikis/${project.wikiId}`);
     const told = await activitiesOf(world, project);
@@ -175,7 +175,7 @@ describe('the files of a wiki page', () => {
     expect(again.status).toBe(400);
   });
 
-  it('are removed once when two ask at once', async () => {
+  it('deletes an attachment once when several requests do at the same time', async () => {
     const id = await attach('one', 'one.txt');
     const answers = await Promise.all([1, 2, 3].map(() => member.api.delete(`${path}/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);

@@ -1,7 +1,7 @@
 import { errorShape, aTimestamp, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('the history of a wiki page', () => {
+describe('GET /wikis/{wikiId}/history', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -21,7 +21,7 @@ describe('the history of a wiki page', () => {
     return { versions: body.map(({ version }) => version), next: headers.get('link') };
   }
 
-  it('has what the page was after each change, the newest first', async () => {
+  it('returns the version of the page after each change, newest first', async () => {
     await change({ content: 'Welcome' });
     await change({ name: '[guide] Start' });
     const { status, body } = await member.api.get(path);
@@ -40,7 +40,7 @@ describe('the history of a wiki page', () => {
     ]);
   });
 
-  it('has a version for a change of the tags alone', async () => {
+  it('includes a version for a change of the tags alone', async () => {
     await change({ name: '[guide] Home' });
     await change({ name: '[guide] Home' });
     expect((await versions('')).versions).toEqual([2, 1]);
@@ -48,13 +48,13 @@ describe('the history of a wiki page', () => {
     expect((await versions('')).versions).toEqual([3, 2, 1]);
   });
 
-  it('is of the page alone', async () => {
+  it('excludes the versions of other pages', async () => {
     await tested.world.addProject();
     const { body } = await member.api.post('/wikis', { projectId: project.id, name: 'Other', content: '' });
     expect((await member.api.get(`/wikis/${body.id}/history`)).body).toHaveLength(1);
   });
 
-  it('has pages by version', async () => {
+  it('sorts and pages by version', async () => {
     for (const content of ['a', 'b', 'c', 'd']) await change({ content });
     expect((await versions('')).versions).toEqual([5, 4, 3, 2, 1]);
     expect((await versions('?order=asc')).versions).toEqual([1, 2, 3, 4, 5]);
@@ -66,7 +66,7 @@ describe('the history of a wiki page', () => {
     expect(await versions('?count=2&maxId=1')).toEqual({ versions: [1], next: null });
   });
 
-  it('refuses a page that is too long', async () => {
+  it('refuses a count above 100', async () => {
     const { status, body } = await member.api.get(`${path}?count=101`);
     expect(status).toBe(400);
     expect(body).toEqual(errorShape(7, ['count']));

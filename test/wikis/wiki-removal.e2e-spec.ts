@@ -78,7 +78,7 @@ describe('a wiki page with a long history', () => {
     spy.mockRestore();
   };
 
-  it('is deleted with all of it', async () => {
+  it('loses all its versions when it is deleted', async () => {
     const { world } = tested;
     const other = await world.addProject();
     const { status, body } = await remove();
@@ -90,7 +90,7 @@ describe('a wiki page with a long history', () => {
     expect(await told()).toEqual([7]);
   });
 
-  it('stays as it is when its deletion fails', async () => {
+  it('stays unchanged when its deletion fails', async () => {
     const { world } = tested;
     const before = await everythingStored(world);
     vi.spyOn(world.service(ActivitiesService), 'record').mockRejectedValue(new Error('No more of this.'));
@@ -99,7 +99,7 @@ describe('a wiki page with a long history', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('is gone at once, told of once, and the rest of its history goes with the next try', async () => {
+  it('disappears at once with one activity, and loses its other versions in the next run', async () => {
     const { world } = tested;
     const { admin } = world;
     await removeHalf();
@@ -118,7 +118,7 @@ describe('a wiki page with a long history', () => {
     expect(await told()).toEqual([7]);
   });
 
-  it('leaves the rest of its history to the next process', async () => {
+  it('leaves its remaining versions to the next process', async () => {
     await removeHalf();
     await tested.world.server.app.close();
     const next = await World.start({ DATABASE_URL: tested.databaseUrl });
@@ -131,7 +131,7 @@ describe('a wiki page with a long history', () => {
     }
   });
 
-  it('leaves nothing when its project is deleted meanwhile', async () => {
+  it('leaves no rows when its project is deleted during its removal', async () => {
     const { world } = tested;
     await removeHalf();
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
@@ -144,10 +144,10 @@ describe('a wiki page with a long history', () => {
   });
 });
 
-describe('the wiki pages of a deleted project', () => {
+describe('the removal of a project with wiki pages', () => {
   const tested = useWorld();
 
-  it('are removed with all that is theirs, and those of others stay', async () => {
+  it('removes the pages with all their rows, but no other pages', async () => {
     const { world } = tested;
     const { admin } = world;
     const removal = world.service(ProjectRemovalService);

@@ -7,7 +7,7 @@ interface Tag {
   name: string;
 }
 
-describe('the tags of wiki pages', () => {
+describe('the tagging of wiki pages', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -30,7 +30,7 @@ describe('the tags of wiki pages', () => {
     (await member.api.get<Tag[]>(`/wikis/tags?projectIdOrKey=${key}`)).body;
   const names = (list: readonly Tag[]): string[] => list.map(({ name }) => name);
 
-  it('are those in brackets in a name, which the name is stored without, by name', async () => {
+  it('takes tags in brackets out of the name, and sorts them by name', async () => {
     const { body } = await add('[guide][api] Keys [dev]');
     expect(body.name).toBe('Keys');
     expect(names(body.tags)).toEqual(['api', 'dev', 'guide']);
@@ -38,7 +38,7 @@ describe('the tags of wiki pages', () => {
     expect(names(await tags())).toEqual(['api', 'dev', 'guide']);
   });
 
-  it('are not part of the name in lists and activities', async () => {
+  it('leaves tags out of the name in lists and activities', async () => {
     const { body } = await add('[api] Keys');
     await member.api.patch(`/wikis/${body.id}`, { name: '[dev] Doors' });
     const list = await member.api.get<{ name: string }[]>(`/wikis?projectIdOrKey=${project.key}`);
@@ -49,7 +49,7 @@ describe('the tags of wiki pages', () => {
     expect((await activitiesOf(tested.world, project)).at(-1)?.content).toMatchObject({ name: 'Doors' });
   });
 
-  it('stay with a name that says nothing of tags, and go with empty brackets', async () => {
+  it('keeps tags for a name without brackets, and removes them for empty brackets', async () => {
     const page = await addPage('[dev][api] Keys');
     expect(names(await rename(page, 'Doors'))).toEqual(['api', 'dev']);
     expect(names(await rename(page, 'Doors[0'))).toEqual(['api', 'dev']);
@@ -57,14 +57,14 @@ describe('the tags of wiki pages', () => {
     expect((await member.api.get(`/wikis/${page}`)).body).toMatchObject({ name: 'Doors', tags: [] });
   });
 
-  it('leave a name of an earlier version when a request gives it again', async () => {
+  it('takes tags out of a name stored by an earlier version when resent', async () => {
     const page = await addPage('[api] Keys');
     await tested.world.dataSource.query('UPDATE wiki SET name = ? WHERE id = ?', ['[api] Keys', page]);
     expect(names(await rename(page, '[api] Keys'))).toEqual(['api']);
     expect((await member.api.get(`/wikis/${page}`)).body).toMatchObject({ name: 'Keys' });
   });
 
-  it('stay in a name that consists of nothing else', async () => {
+  it('keeps the brackets in a name that consists only of tags', async () => {
     const { body } = await add('[dev][api]');
     expect(body).toMatchObject({ name: '[dev][api]', tags: [{ name: 'api' }, { name: 'dev' }] });
     const before = await everythingStored(tested.world);
@@ -72,7 +72,7 @@ describe('the tags of wiki pages', () => {
     expect(await everythingStored(tested.world)).toEqual(before);
   });
 
-  it('are the same for all pages of a project, and others in another', async () => {
+  it('shares tags within a project, but not across projects', async () => {
     const other = await tested.world.addProject();
     await tested.world.join(other, member);
     const [first, second, elsewhere] = [
@@ -86,12 +86,12 @@ describe('the tags of wiki pages', () => {
     expect(await tags(other)).toEqual(elsewhere.body.tags);
   });
 
-  it('tell capitals and accents apart', async () => {
+  it('distinguishes tags by case and accents', async () => {
     await addPage('[dev][Dev][dév]');
     expect(names(await tags())).toEqual(['Dev', 'dev', 'dév']);
   });
 
-  it('change with the name, and are listed while some page has them', async () => {
+  it('changes tags with the name, and lists only those in use', async () => {
     const page = await addPage('[dev][api] Keys');
     const [api, dev] = await tags();
     expect(await rename(page, '[dev] Keys')).toEqual([dev]);
@@ -104,7 +104,7 @@ describe('the tags of wiki pages', () => {
     expect(await tags()).toEqual([]);
   });
 
-  it('stay when the content changes', async () => {
+  it('keeps tags when only the content changes', async () => {
     const page = await addPage('[dev] Keys');
     const before = (await everythingStored(tested.world)).wiki_tagging;
     const { body } = await member.api.patch(`/wikis/${page}`, { content: '[api]' });
@@ -112,7 +112,7 @@ describe('the tags of wiki pages', () => {
     expect((await everythingStored(tested.world)).wiki_tagging).toEqual(before);
   });
 
-  it('are made once when many pages get a new one at once', async () => {
+  it('creates a tag once when many requests add it at the same time', async () => {
     const pages = [await addPage('One'), await addPage('Two'), await addPage('Three')];
     const given = await Promise.all([
       ...Array.from({ length: 5 }, async () => (await add('[b][a][c]')).body.tags),
@@ -123,7 +123,7 @@ describe('the tags of wiki pages', () => {
     expect(given).toEqual(given.map(() => made));
   });
 
-  it('are found when somebody else makes one at that moment', async () => {
+  it('uses a tag that another transaction creates at the same time', async () => {
     const { world } = tested;
     const page = await addPage('One');
     let renaming: Promise<Tag[]> | undefined;

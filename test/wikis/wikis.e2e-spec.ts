@@ -48,8 +48,8 @@ describe('wiki pages', () => {
       project.wikiId,
     ]);
 
-  describe('being added', () => {
-    it('answer 201 with every field and no other', async () => {
+  describe('POST /wikis', () => {
+    it('returns 201 with every field and no other', async () => {
       const page = { projectId: project.id, name: 'Größe 😀', content: '# Releases\n' };
       const name = '[guide][dev] Größe 😀';
       const { status, body } = await member.api.post('/wikis', { ...page, name, mailNotify: true });
@@ -72,7 +72,7 @@ describe('wiki pages', () => {
       expect((await member.api.get(`/wikis/${body.id}`)).body).toEqual(body);
     });
 
-    it('are told of by activity 5', async () => {
+    it('records activity 5', async () => {
       const id = await addPage('[guide] Releases', '# Releases');
       expect(await activitiesOf(tested.world, project)).toEqual([
         {
@@ -91,7 +91,7 @@ describe('wiki pages', () => {
       ]);
     });
 
-    it('can be sent as a form, like every change', async () => {
+    it('accepts a form, as do PATCH and DELETE', async () => {
       const form = { projectId: String(project.id), name: 'Page', content: '', mailNotify: 'false' };
       const { status, body } = await member.api.send('POST', '/wikis', new URLSearchParams(form));
       expect(status).toBe(201);
@@ -102,13 +102,13 @@ describe('wiki pages', () => {
       expect(deleted.body).toEqual(changed.body);
     });
 
-    it('have trimmed names, and may have the name of another and nothing to say', async () => {
+    it('trims the name, and accepts a duplicate name and empty content', async () => {
       const id = await addPage(' Home ', '');
       const { body } = await member.api.get(`/wikis/${id}`);
       expect(body).toMatchObject({ name: 'Home', content: '' });
     });
 
-    it('can be as long as may be', async () => {
+    it('accepts a name and content of the maximum length', async () => {
       const longest = { projectId: project.id, name: '😀'.repeat(255), content: '😀'.repeat(100_000) };
       const { status, body } = await member.api.post('/wikis', longest);
       expect(status).toBe(201);
@@ -116,23 +116,23 @@ describe('wiki pages', () => {
     });
 
     it.each<[string, object, string]>([
-      ['no project', { projectId: undefined }, 'projectId'],
-      ['a project that there is not', { projectId: 999_999 }, 'projectId'],
-      ['a key for the project', { projectId: 'DEMO' }, 'projectId'],
-      ['no name', { name: undefined }, 'name'],
+      ['a missing projectId', { projectId: undefined }, 'projectId'],
+      ['an unknown project', { projectId: 999_999 }, 'projectId'],
+      ['a project key for projectId', { projectId: 'DEMO' }, 'projectId'],
+      ['a missing name', { name: undefined }, 'name'],
       ['a blank name', { name: ' ' }, 'name'],
       ['a name that is too long', { name: 'x'.repeat(256) }, 'name'],
-      ['no content', { content: undefined }, 'content'],
+      ['missing content', { content: undefined }, 'content'],
       ['null for the content', { content: null }, 'content'],
-      ['a content that is too long', { content: 'x'.repeat(100_001) }, 'content'],
+      ['content that is too long', { content: 'x'.repeat(100_001) }, 'content'],
       ['text for mailNotify', { mailNotify: 'yes' }, 'mailNotify'],
-      ['a field that only answers have', { tags: [] }, 'tags'],
-    ])('are refused with %s', async (_what, change, field) => {
+      ['a read-only field', { tags: [] }, 'tags'],
+    ])('refuses %s', async (_what, change, field) => {
       const page = { projectId: project.id, name: 'Page', content: 'Text', ...change };
       await expectRefused(tested.world, () => member.api.post('/wikis', page), [field]);
     });
 
-    it('are refused in a project that the caller may not see, as if there were none', async () => {
+    it('refuses a project hidden from the caller like an unknown one', async () => {
       const stranger = await tested.world.addUser();
       const add = (projectId: number) =>
         stranger.api.post('/wikis', { projectId, name: 'Page', content: 'Text' });
@@ -142,7 +142,7 @@ describe('wiki pages', () => {
       );
     });
 
-    it('end at 5,000 for a project, and deleting one makes room', async () => {
+    it('returns 409 above 5,000 pages in a project, until one is deleted', async () => {
       await tested.world.dataSource.query(
         "UPDATE project_counter SET used = 5000 WHERE project_id = ? AND name = 'wiki'",
         [project.id],
@@ -156,7 +156,7 @@ describe('wiki pages', () => {
     });
   });
 
-  describe('in a list', () => {
+  describe('the list of wiki pages', () => {
     const names = async (query = ''): Promise<string[]> => {
       const { status, body } = await member.api.get<{ name: string }[]>(
         `/wikis?projectIdOrKey=${project.key}${query}`,
@@ -165,7 +165,7 @@ describe('wiki pages', () => {
       return body.map(({ name }) => name);
     };
 
-    it('are all of the project, without contents', async () => {
+    it('has all pages of the project, without their contents', async () => {
       await tested.world.addProject();
       const id = await addPage('[guide] Releases');
       const { body } = await member.api.get(`/wikis?projectIdOrKey=${project.id}`);
@@ -188,28 +188,28 @@ describe('wiki pages', () => {
       ]);
     });
 
-    it('are in the order of their names', async () => {
+    it('is sorted by name', async () => {
       for (const name of ['b', 'a', 'Zebra', 'ä', 'a']) await addPage(name);
       expect(await names()).toEqual(['Home', 'Zebra', 'a', 'a', 'b', 'ä']);
     });
 
     it.each([
       ['part of a name', 'elea', ['Releases']],
-      ['part of a content', 'mond', ['Releases']],
-      ['either', 'on', ['Home', 'Releases']],
-      ['nothing that there is', 'friday', []],
-      ['signs that a pattern is made of', '100%', ['Percent']],
-      ['such a sign alone', '_', ['Percent']],
-      ['the sign that escapes them', '!', ['Percent']],
-      ['no text', '', ['Home', 'Percent', 'Releases']],
-    ])('are those with %s in them', async (_what, keyword, expected) => {
+      ['part of the content', 'mond', ['Releases']],
+      ['part of a name or content', 'on', ['Home', 'Releases']],
+      ['text of no page', 'friday', []],
+      ['text with a wildcard', '100%', ['Percent']],
+      ['a wildcard alone', '_', ['Percent']],
+      ['the escape character of wildcards', '!', ['Percent']],
+      ['an empty keyword', '', ['Home', 'Percent', 'Releases']],
+    ])('is filtered by %s', async (_what, keyword, expected) => {
       await addPage('Releases', 'On Mondays');
       await addPage('Percent', '100% of a_b!');
       expect(await names(`&keyword=${encodeURIComponent(keyword)}`)).toEqual(expected);
       expect(await names(`&keyword=${encodeURIComponent(keyword.toUpperCase())}`)).toEqual(expected);
     });
 
-    it('are found by their tags', async () => {
+    it('is filtered by tags, ignoring case', async () => {
       await addPage('[Übersicht][dev] Releases');
       await addPage('[api] Keys');
       expect(await names('&keyword=%C3%BCbersicht')).toEqual(['Releases']);
@@ -217,7 +217,7 @@ describe('wiki pages', () => {
       expect(await names('&keyword=%5Bdev%5D')).toEqual([]);
     });
 
-    it('are found wherever they are among many, in the order of their names', async () => {
+    it('has all matches among many pages, sorted by name', async () => {
       const numbers = Array.from({ length: 50 }, (_, index) => index);
       for (const number of numbers) {
         await addPage(`Page ${String(49 - number).padStart(2, '0')}`, number % 7 === 0 ? 'On FRÜHLING' : '');
@@ -229,7 +229,7 @@ describe('wiki pages', () => {
       expect(await names('&keyword=page')).toHaveLength(50);
     });
 
-    it('are sorted as asked', async () => {
+    it('is sorted by the given sort and order', async () => {
       const { world } = tested;
       for (const name of ['Beta', 'Alpha', 'Gamma']) await addPage(name);
       for (const [name, created, updated] of [
@@ -258,41 +258,44 @@ describe('wiki pages', () => {
       expect(body).toEqual(errorShape(7, ['sort', 'order']));
     });
 
-    it('are counted', async () => {
+    it('is counted by GET /wikis/count', async () => {
       await addPage('Releases');
       const { body } = await member.api.get(`/wikis/count?projectIdOrKey=${project.key}`);
       expect(body).toEqual({ count: 2 });
     });
 
-    describe.each(['/wikis', '/wikis/count', '/wikis/tags'])('%s', (path) => {
+    describe.each(['/wikis', '/wikis/count', '/wikis/tags'])('GET %s', (path) => {
       it.each<[string, string, string[]]>([
-        ['without a project', '', ['projectIdOrKey']],
-        ['with two', '?projectIdOrKey=A&projectIdOrKey=B', ['projectIdOrKey']],
-        ['with two in a list', '?projectIdOrKey[]=A&projectIdOrKey[]=B', ['projectIdOrKey']],
-        ['without one and with more', '?nonsense=1', ['projectIdOrKey']],
-      ])('is refused %s', async (_what, query, fields) => {
+        ['without projectIdOrKey', '', ['projectIdOrKey']],
+        ['with projectIdOrKey twice', '?projectIdOrKey=A&projectIdOrKey=B', ['projectIdOrKey']],
+        ['with a list for projectIdOrKey', '?projectIdOrKey[]=A&projectIdOrKey[]=B', ['projectIdOrKey']],
+        ['with an unknown parameter only', '?nonsense=1', ['projectIdOrKey']],
+      ])('refuses a request %s', async (_what, query, fields) => {
         const { status, body } = await member.api.get(path + query);
         expect(status).toBe(400);
         expect(body).toEqual(errorShape(7, fields));
       });
 
-      it.each(['', '0', '999999', 'NOSUCH', '%20', 'x'.repeat(300)])('has no project %j', async (name) => {
-        const { status, body } = await member.api.get(`${path}?projectIdOrKey=${name}&nonsense=1`);
-        expect(status).toBe(404);
-        expect(body).toEqual(errorShape(6));
-      });
+      it.each(['', '0', '999999', 'NOSUCH', '%20', 'x'.repeat(300)])(
+        'returns 404 for the project %j',
+        async (name) => {
+          const { status, body } = await member.api.get(`${path}?projectIdOrKey=${name}&nonsense=1`);
+          expect(status).toBe(404);
+          expect(body).toEqual(errorShape(6));
+        },
+      );
 
-      it('takes the key of the API in the query', async () => {
+      it('accepts an API key in the query', async () => {
         const query = `?apiKey=${member.key}&projectIdOrKey=${project.key}`;
         expect((await tested.world.anonymous.get(path + query)).status).toBe(200);
       });
     });
   });
 
-  describe('being updated', () => {
+  describe('PATCH /wikis/{wikiId}', () => {
     const update = (changes: object) => member.api.patch(`/wikis/${project.wikiId}`, changes);
 
-    it('answer with what they are now, and who changed them', async () => {
+    it('returns the changed page with its updater', async () => {
       await makeOld();
       const { status, body } = await update({ name: 'Start', content: 'Welcome', mailNotify: false });
       expect(status).toBe(200);
@@ -311,13 +314,13 @@ describe('wiki pages', () => {
     it.each([
       ['name', { name: 'Start' }],
       ['content', { content: 'Welcome' }],
-      ['content to nothing', { content: '' }],
-    ])('keep the rest when only the %s is given', async (_what, changes) => {
+      ['emptied content', { content: '' }],
+    ])('keeps the other fields when only the %s is given', async (_what, changes) => {
       const { body } = await update(changes);
       expect(body).toEqual(homeShape({ ...changes, updatedUser: userShape(member) }));
     });
 
-    it('are told of by activity 6, with the difference', async () => {
+    it('records activity 6 with the diff of the content', async () => {
       await update({ content: 'Its content\nand more' });
       await update({ name: 'Start' });
       const told = {
@@ -342,10 +345,10 @@ describe('wiki pages', () => {
     });
 
     it.each([
-      ['nothing', {}],
-      ['what they are', { name: ' Home ', content: 'Its content' }],
-      ['nothing of theirs', { mailNotify: true }],
-    ])('stay as they are with %s', async (_what, changes) => {
+      ['no field', {}],
+      ['the current values', { name: ' Home ', content: 'Its content' }],
+      ['mailNotify alone', { mailNotify: true }],
+    ])('changes nothing when given %s', async (_what, changes) => {
       const before = await everythingStored(tested.world);
       const { status, body } = await update(changes);
       expect(status).toBe(200);
@@ -357,13 +360,13 @@ describe('wiki pages', () => {
       ['a blank name', { name: '' }, 'name'],
       ['null for the name', { name: null }, 'name'],
       ['null for the content', { content: null }, 'content'],
-      ['a content that is too long', { content: 'x'.repeat(100_001) }, 'content'],
-      ['a project', { projectId: 1 }, 'projectId'],
-    ])('are refused %s', async (_what, changes, field) => {
+      ['content that is too long', { content: 'x'.repeat(100_001) }, 'content'],
+      ['a projectId', { projectId: 1 }, 'projectId'],
+    ])('refuses %s', async (_what, changes, field) => {
       await expectRefused(tested.world, () => update(changes), [field]);
     });
 
-    it('lose nothing when two do it at once', async () => {
+    it('applies simultaneous changes with consecutive versions', async () => {
       const answers = await Promise.all([
         update({ name: 'Start' }),
         update({ content: 'Welcome' }),
@@ -383,8 +386,8 @@ describe('wiki pages', () => {
     });
   });
 
-  describe('being deleted', () => {
-    it('answer with what they were, and are gone with all that was theirs', async () => {
+  describe('DELETE /wikis/{wikiId}', () => {
+    it('returns the deleted page, and removes all its rows', async () => {
       const { world } = tested;
       const before = await everythingStored(world);
       const id = await addPage('[guide] Releases', 'On Mondays');
@@ -407,7 +410,7 @@ describe('wiki pages', () => {
       expect((await member.api.get(`/wikis/count?projectIdOrKey=${project.key}`)).body).toEqual({ count: 1 });
     });
 
-    it('are told of by activity 7', async () => {
+    it('records activity 7', async () => {
       const id = await tested.world.addUpload(member, 'one', 'one.txt');
       await member.api.post(`/wikis/${project.wikiId}/attachments`, { attachmentId: [id] });
       await member.api.patch(`/wikis/${project.wikiId}`, { content: 'Changed' });
@@ -427,7 +430,7 @@ describe('wiki pages', () => {
       });
     });
 
-    it('take no other request down that meets it', async () => {
+    it('succeeds once beside simultaneous changes, as the last activity', async () => {
       const path = `/wikis/${project.wikiId}`;
       const attachmentId = await tested.world.addUpload(member);
       const answers = await Promise.all([

@@ -20,7 +20,7 @@ function short({ type, text, marks = [], attrs, content = [] }: EditorNode): str
 const shortOf = async (markdown: string): Promise<string> =>
   (await documentOf(markdown)).content?.map(short).join(' ') ?? '';
 
-describe('the document of a text in Markdown', () => {
+describe('the conversion of Markdown', () => {
   it.each([
     ['', 'paragraph()'],
     ['one\ntwo\n\nthree', 'paragraph("one",hardBreak(),"two") paragraph("three")'],
@@ -59,17 +59,17 @@ describe('the document of a text in Markdown', () => {
         'tableRow(tableCell(paragraph("g")),tableCell(paragraph()))) paragraph("h")',
     ],
     ['a | b\n\n-- | --', 'paragraph("a | b") paragraph("-- | --")'],
-  ])('%j', async (markdown, expected) => {
+  ])('converts %j', async (markdown, expected) => {
     expect(await shortOf(markdown)).toBe(expected);
   });
 
-  it('says the same without formatting', async () => {
+  it('returns the plain text without formatting', async () => {
     const markdown = '# A\n\nb **c**\nd\n\n- e\n- `f`\n\n|g|h|\n|-|-|\n|i|![j](k)|\n\n```\nl\n  m\n```';
     const { plain } = await toEditorText(markdown, DOCUMENT_LIMITS);
     expect(plain).toBe('A\nb c\nd\ne\nf\ng\th\ni\tj\nl\n  m');
   });
 
-  it('nests no deeper than eight levels, whatever comes', async () => {
+  it('nests at most eight levels', async () => {
     expect(await shortOf(`${'>'.repeat(50_000)}a`)).toBe(
       `${'blockquote('.repeat(8)}paragraph("${'>'.repeat(49_992)}a")${')'.repeat(8)}`,
     );
@@ -83,14 +83,14 @@ describe('the document of a text in Markdown', () => {
     ['a\n'.repeat(50_000), DOCUMENT_LIMITS],
     [`|${'a|'.repeat(50)}\n|${'-|'.repeat(50)}\n${'|\n'.repeat(40_000)}`, DOCUMENT_LIMITS],
     ['"'.repeat(49_990), COMMENT_LIMITS],
-  ])('is refused for content when it would be too large: %#', async (markdown, limits) => {
+  ])('refuses content with too much formatting (case %#)', async (markdown, limits) => {
     await expect(toEditorText(markdown, limits)).rejects.toThrow(
       'content has too much formatting for its size.',
     );
   });
 });
 
-describe('hostile texts', () => {
+describe('parseMarkdown with a hostile text', () => {
   const LENGTH = 100_000;
   const full = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH);
   const TEXTS: Record<string, string> = {
@@ -105,13 +105,13 @@ describe('hostile texts', () => {
     'runs of backquotes': Array.from({ length: 440 }, (_, length) => `e${'`'.repeat(length)}`).join(''),
     backquotes: full('`a``'),
     addresses: full('<http://'),
-    'more addresses': full('http://a'),
+    'bare addresses': full('http://a'),
     dots: `http://a${'.'.repeat(LENGTH)}`,
     escapes: full('\\'),
     quotes: full('>'),
     'quoted lines': full('> '),
     fence: `\`\`\`${' '.repeat(LENGTH)}\``,
-    'rule that is none': `${full('- ')}x`,
+    'list markers like a rule': `${full('- ')}x`,
     'heading marks': `# ${full('# ')}x`,
     spaces: full(' '),
     'cells of a table': `|a|\n|-|\n${full('\\|a')}`,
@@ -122,7 +122,7 @@ describe('hostile texts', () => {
     tabs: full('\t\n'),
   };
 
-  it.each(Object.entries(TEXTS))('%s: never keep the event loop for long', (_name, text) => {
+  it.each(Object.entries(TEXTS))('parses %s in short steps', (_name, text) => {
     const parsing = parseMarkdown(text, new NodeBudget(1_000_000));
     let longest = 0;
     let total = 0;

@@ -33,14 +33,14 @@ async function getsThrough(text: string, guard = new AddressGuard([], everything
 
 const literal = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 
-describe('special addresses', () => {
-  it('are at least 60, in at least 21 spellings each for IPv4', () => {
+describe('AddressGuard with a non-public address', () => {
+  it('is tested with at least 60 addresses and 21 spellings of IPv4', () => {
     expect(new Set([...SPECIAL_IPV4, ...SPECIAL_IPV6]).size).toBeGreaterThanOrEqual(60);
     expect(Object.keys(IPV4_SPELLINGS).length).toBeGreaterThanOrEqual(21);
   });
 
   it.each(Object.entries(IPV4_SPELLINGS))(
-    'of IPv4 do not get through in any range: %s',
+    'refuses every IPv4 range in the spelling "%s"',
     async (_name, spell) => {
       for (const address of SPECIAL_IPV4) {
         const text = spell(address);
@@ -50,7 +50,7 @@ describe('special addresses', () => {
   );
 
   it.each(Object.entries(IPV6_SPELLINGS))(
-    'of IPv6 do not get through in any range: %s',
+    'refuses every IPv6 range in the spelling "%s"',
     async (_name, spell) => {
       for (const address of SPECIAL_IPV6) {
         const text = spell(address);
@@ -62,18 +62,18 @@ describe('special addresses', () => {
   it.each([
     ...Object.entries(IPV4_SPELLINGS).map(([name, spell]) => [name, SPECIAL_IPV4.map(spell)] as const),
     ...Object.entries(IPV6_SPELLINGS).map(([name, spell]) => [name, SPECIAL_IPV6.map(spell)] as const),
-  ])('are spelled as URLs can be, so that it is the guard that refuses: %s', (name, texts) => {
+  ])('receives valid URLs in the spelling "%s", except with a zone id', (name, texts) => {
     expect(texts.filter((text) => parseUrl(text))).toEqual(name === 'zone id' ? [] : texts);
   });
 
-  it('do not get through a name', async () => {
+  it('refuses a name that resolves to it', async () => {
     for (const address of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) {
       const guard = new AddressGuard([], answering(address));
       expect([address, await getsThrough('https://name.example/', guard)]).toEqual([address, false]);
     }
   });
 
-  it('do not get through a name beside public ones, wherever they stand', async () => {
+  it('refuses a name that resolves to it and a public one, in either order', async () => {
     for (const address of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) {
       for (const answer of [
         [PUBLIC.address, address],
@@ -85,27 +85,27 @@ describe('special addresses', () => {
     }
   });
 
-  it('do not get through a name with a zone id', async () => {
+  it('refuses a name that resolves to an address with a zone id', async () => {
     expect(await getsThrough('https://name.example/', new AddressGuard([], answering('fe80::1%eth0')))).toBe(
       false,
     );
   });
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'ip6-localhost.example'])(
-    'do not get through as %s',
+    'refuses the loopback name %s',
     async (host) => {
       expect(await getsThrough(`http://${host}/`, new AddressGuard([], answering('127.0.0.1')))).toBe(false);
     },
   );
 });
 
-describe('public addresses', () => {
-  it.each(PUBLIC_ADDRESSES)('get through: %s', async (address) => {
+describe('AddressGuard with a public address', () => {
+  it.each(PUBLIC_ADDRESSES)('permits %s, and a name that resolves to it', async (address) => {
     expect(await getsThrough(`https://${literal(address)}/hooks`)).toBe(true);
     expect(await getsThrough('https://name.example/', new AddressGuard([], answering(address)))).toBe(true);
   });
 
-  it('are the only ones given to connect to', async () => {
+  it('returns the checked addresses', async () => {
     const guard = new AddressGuard([], answering('93.184.216.34', '2606:4700::1111'));
     expect(await guard.resolve(new URL('https://name.example/'))).toEqual([
       { address: '93.184.216.34', family: 4 },
@@ -115,21 +115,21 @@ describe('public addresses', () => {
   });
 });
 
-describe('a name', () => {
-  it('is looked up again each time, and refused as soon as it turns private', async () => {
+describe('AddressGuard with a name', () => {
+  it('resolves the name each time, and refuses it once it is private', async () => {
     const answers = [[PUBLIC], [PRIVATE]];
     const guard = new AddressGuard([], () => Promise.resolve(answers.shift() ?? []));
     expect(await getsThrough('https://rebound.example/', guard)).toBe(true);
     expect(await getsThrough('https://rebound.example/', guard)).toBe(false);
   });
 
-  it('that cannot be resolved is told apart from one that is refused', async () => {
+  it('passes on the error of a name that cannot be resolved', async () => {
     const guard = new AddressGuard([], () => Promise.reject(new Error('ENOTFOUND')));
     await expect(guard.resolve(new URL('https://nosuch.example/'))).rejects.toThrow('ENOTFOUND');
   });
 });
 
-describe('an address', () => {
+describe('AddressGuard with another scheme or a user in the URL', () => {
   it.each([
     'ftp://93.184.216.34/',
     'file:///etc/passwd',
@@ -139,13 +139,13 @@ describe('an address', () => {
     'https://user@93.184.216.34/',
     'https://user:password@93.184.216.34/',
     'https://:password@93.184.216.34/',
-  ])('with another scheme or with a user is refused: %s', async (text) => {
+  ])('refuses %s', async (text) => {
     expect(() => new AddressGuard([]).checkUrl(new URL(text))).toThrow(RefusedAddressError);
     expect(await getsThrough(text)).toBe(false);
   });
 });
 
-describe('what the operator opens', () => {
+describe('AddressGuard with entries of WEBHOOK_ALLOW', () => {
   const inside = answering('10.1.2.3');
 
   it.each<[string, string, boolean]>([
@@ -176,17 +176,17 @@ describe('what the operator opens', () => {
     ['[fd00::1]:8080', 'http://[fd00::1]:8080/', true],
     ['[fd00::1]:8080', 'http://[fd00::1]/', false],
     ['fd00::/8', 'http://10.1.2.3/', false],
-  ])('%s: %s gets through: %s', async (entry, text, expected) => {
+  ])('applies the entry %s to %s (permitted: %s)', async (entry, text, expected) => {
     expect(await getsThrough(text, new AddressGuard(['unrelated.example', entry], inside))).toBe(expected);
   });
 
-  it('opens no scheme and no user', async () => {
+  it('refuses another scheme or a user in the URL of an allowed name', async () => {
     const guard = new AddressGuard(['ci.internal'], inside);
     expect(await getsThrough('ftp://ci.internal/', guard)).toBe(false);
     expect(await getsThrough('http://user@ci.internal/', guard)).toBe(false);
   });
 
-  it('opens a range only as far as all addresses of a name are in it', async () => {
+  it('refuses a name with one address outside the allowed range', async () => {
     const guard = new AddressGuard(['10.1.0.0/16'], answering('10.1.2.3', '10.2.0.1'));
     expect(await getsThrough('http://any.internal/', guard)).toBe(false);
   });

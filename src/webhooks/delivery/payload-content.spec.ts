@@ -9,11 +9,11 @@ describe(toPayloadContent.name, () => {
     [ActivityType.WikiCreated, ['id', 'name', 'content', 'attachments', 'shared_files', 'version']],
     [ActivityType.WikiUpdated, ['id', 'name', 'content', 'diff', 'shared_files', 'version']],
     [ActivityType.WikiDeleted, ['id', 'name', 'content', 'attachments', 'shared_files', 'version']],
-  ])('leaves out what the payloads of wiki pages do not have: activity type %d', (type, fields) => {
+  ])('returns only the payload fields of wiki pages for activity type %d', (type, fields) => {
     expect(fieldsOf(type)).toEqual(fields);
   });
 
-  it('leaves the author and the date of a revision out, and every other field of a push in its place', () => {
+  it('omits only the author and date of the revisions of a push', () => {
     const sample = sampleContent(ActivityType.GitPushed) as { revisions: { rev: string; comment: string }[] };
     const [{ rev, comment }] = sample.revisions as [{ rev: string; comment: string }];
     const sent = toPayloadContent(ActivityType.GitPushed, sample);
@@ -22,7 +22,7 @@ describe(toPayloadContent.name, () => {
     expect(sample.revisions[0]).toHaveProperty('author');
   });
 
-  it('changes no other type', () => {
+  it('returns the content of other activity types unchanged', () => {
     const changed = new Set([5, 6, 7, 12]);
     for (const type of ACTIVITY_TYPES.filter((each) => !changed.has(each))) {
       expect(toPayloadContent(type, sampleContent(type))).toBe(sampleContent(type));

@@ -24,7 +24,7 @@ describe('the pause after a failed attempt', () => {
     [7, 14 * HOUR],
     [8, 20 * HOUR],
     [9, 24 * HOUR],
-  ])('after attempt %d is as documented, and up to a fifth shorter or longer', (number, delay) => {
+  ])('has the documented length after attempt %d, varied by up to a fifth', (number, delay) => {
     expect(delayOf({ number })).toBe(delay);
     expect(delayOf({ number }, 0)).toBe(delay * 0.8);
     expect(delayOf({ number }, 1)).toBe(delay * 1.2);
@@ -37,10 +37,10 @@ describe('the pause after a failed attempt', () => {
   });
 
   it.each<[string, Partial<FailedAttempt>]>([
-    ['the tenth', {}],
-    ['the tenth, whatever Retry-After says', { retryAfter: '60' }],
-    ['the tenth, whatever the status', { status: 429 }],
-  ])('is none after %s', (_what, attempt) => {
+    ['the tenth attempt', {}],
+    ['the tenth attempt with Retry-After', { retryAfter: '60' }],
+    ['the tenth attempt with status 429', { status: 429 }],
+  ])('is undefined after %s', (_what, attempt) => {
     expect(delayOf({ number: 10, ...attempt })).toBeUndefined();
   });
 
@@ -55,29 +55,29 @@ describe('the pause after a failed attempt', () => {
     ['Sat, 31 Jan 2026 09:29:00 GMT', SECOND],
     ['Mon, 02 Feb 2026 09:30:01 GMT', DAY],
     ['Saturday, 31-Jan-26 09:32:00 GMT', 2 * MINUTE],
-  ])('is what Retry-After %j asks for, between a second and a day', (retryAfter, expected) => {
+  ])('follows Retry-After %j, between a second and a day', (retryAfter, expected) => {
     expect(delayOf({ number: 3, retryAfter, status: 503 })).toBe(expected);
     expect(delayOf({ number: 3, retryAfter, status: 503 }, 0)).toBe(expected);
   });
 
   it.each(['', 'soon', '-1', '1.5', '5 seconds', 'Sat, 99 Foo 2026'])(
-    'is the usual with Retry-After %j',
+    'has the usual length for the invalid Retry-After %j',
     (retryAfter) => {
       expect(delayOf({ number: 2, retryAfter })).toBe(5 * MINUTE);
     },
   );
 
-  it.each([429, 502, 504])('is at least a minute after a %d', (status) => {
+  it.each([429, 502, 504])('lasts at least a minute after status %d without Retry-After', (status) => {
     expect(delayOf({ number: 1, status })).toBe(MINUTE);
     expect(delayOf({ number: 2, status }, 0)).toBe(4 * MINUTE);
     expect(delayOf({ number: 1, status, retryAfter: '2' })).toBe(2 * SECOND);
   });
 
-  it.each([400, 500, 503])('is the usual after a %d', (status) => {
+  it.each([400, 500, 503])('has the usual length after status %d', (status) => {
     expect(delayOf({ number: 1, status })).toBe(5 * SECOND);
   });
 
-  it('is a whole number of milliseconds, not negative, whatever the receiver says', () => {
+  it('is a whole number of milliseconds within its bounds, whatever the receiver sends', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9 }),

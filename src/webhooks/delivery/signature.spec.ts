@@ -9,7 +9,7 @@ const aSecret = fc
 const aText = fc.string({ unit: 'grapheme' });
 
 describe('a signature', () => {
-  it('is that of the example in the standard', () => {
+  it('equals that of the example in the Standard Webhooks specification', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     expect(sign('msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}', [secret])).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -18,7 +18,7 @@ describe('a signature', () => {
     });
   });
 
-  it('of any text by any secret is verified by a library of the standard', () => {
+  it('passes verification by the Standard Webhooks library for any text and secret', () => {
     fc.assert(
       fc.property(aSecret, aText, (secret, text) => {
         const body = JSON.stringify({ text });
@@ -28,7 +28,7 @@ describe('a signature', () => {
     );
   });
 
-  it('is verified with each of the secrets, and with no other', () => {
+  it('passes verification with each of its secrets, and with no other', () => {
     fc.assert(
       fc.property(fc.uniqueArray(aSecret, { minLength: 3, maxLength: 3 }), ([first, second, other]) => {
         const headers = { ...sign('msg_1', now(), '{}', [first as string, second as string]) };
@@ -39,7 +39,7 @@ describe('a signature', () => {
     );
   });
 
-  it('differs for each part that is signed', () => {
+  it('differs for each id, timestamp, body and secret', () => {
     const secret = formatSecret(Buffer.alloc(32, 1));
     const signatures = [
       sign('msg_1', 1, 'a', [secret]),
@@ -53,7 +53,7 @@ describe('a signature', () => {
 });
 
 describe('a secret', () => {
-  it('says what it is, and holds its bytes in base64', () => {
+  it('consists of the prefix whsec_ and its bytes in base64', () => {
     expect(formatSecret(Buffer.from([255, 254, 253]))).toBe('whsec_//79');
   });
 });

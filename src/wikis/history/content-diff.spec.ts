@@ -3,16 +3,16 @@ import fc from 'fast-check';
 import { contentDiff } from './content-diff';
 
 describe(contentDiff.name, () => {
-  it('shows the lines that have changed, with some around them', () => {
+  it('returns the changed lines with some around them', () => {
     expect(contentDiff('one\ntwo\nthree\n', 'one\n2\nthree\n')).toBe(
       '@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',
     );
   });
 
   it.each([
-    ['nothing', ''],
-    ['a text', 'one\ntwo'],
-  ])('is empty for %s that stays', (_what, content) => {
+    ['empty content', ''],
+    ['unchanged content', 'one\ntwo'],
+  ])('returns an empty diff for %s', (_what, content) => {
     expect(contentDiff(content, content)).toBe('');
   });
 
@@ -21,7 +21,7 @@ describe(contentDiff.name, () => {
   const textOf = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
   const signed = (sign: string, lines: string[]): string => textOf(lines.map((line) => sign + line));
 
-  it('replaces everything when more has changed than is looked through', () => {
+  it('replaces all lines when more have changed than the limit', () => {
     const [before, after] = [numbered('before', 151), numbered('after', 150)];
     const same = ['same', 'as', 'ever'];
     expect(contentDiff(textOf([...same, ...before]), textOf([...same, ...after]))).toBe(
@@ -32,7 +32,7 @@ describe(contentDiff.name, () => {
     );
   });
 
-  it('replaces everything when there are more lines than are looked through', () => {
+  it('replaces all lines when a content has more lines than the limit', () => {
     const lines = Array<string>(20_000).fill('');
     const [most, more] = [textOf(lines), textOf([...lines, ''])];
     expect(contentDiff(more, `${more}x`)).toBe(
@@ -41,7 +41,7 @@ describe(contentDiff.name, () => {
     expect(contentDiff(most, `${most.slice(1)}x`)).toMatch(/^@@ -19996,5 \+19996,5 @@\n/);
   });
 
-  it('replaces the worst there can be, two lines in turn and at random', () => {
+  it('replaces all lines of the contents that are slowest to compare', () => {
     const longest = (seed: number): string => {
       const [lines] = fc.sample(
         fc.array(fc.constantFrom('a', 'b'), { minLength: 50_000, maxLength: 50_000 }),
@@ -69,7 +69,7 @@ describe(contentDiff.name, () => {
     ['has carriage returns', '\r\n\r'],
     ['ends with a line feed', '\n'],
     ['is empty', undefined],
-  ])('can be applied when everything is replaced by what %s', (_what, end) => {
+  ])('returns an applicable patch when completely new content %s', (_what, end) => {
     const after = end === undefined ? '' : numbered('after', 500).join('\n') + end;
     const before = numbered('before', 500).join('\n');
     for (const [one, other] of [
@@ -81,7 +81,7 @@ describe(contentDiff.name, () => {
     expect(contentDiff('', textOf(numbered('after', 500)))).toMatch(/^@@ -0,0 \+1,500 @@\n\+after 0\n/);
   });
 
-  it('leads from the one content to the other', () => {
+  it('returns a patch from the old content to the new one', () => {
     const content = fc
       .array(fc.constantFrom('a', 'b', '', ' ', '-x', '+x', '@@', '\\', 'größe'))
       .map((lines) => lines.join('\n'));

@@ -26,7 +26,7 @@ describe(parseTaggedName.name, () => {
     ['[a[b]c] Keys', 'Keys', ['b', 'ac']],
     ['[dev][api]', '[dev][api]', ['dev', 'api']],
     ['[]', '[]', []],
-  ])('separates %j', (input, name, tags) => {
+  ])('separates the name and tags of %j', (input, name, tags) => {
     expect(parseTaggedName(input)).toEqual(tags ? { name, tags } : { name });
   });
 
@@ -34,7 +34,7 @@ describe(parseTaggedName.name, () => {
   const plain = text.map((value) => value.replace(/[[\]]/g, ''));
   const tag = plain.map((value) => value.trim()).filter((value) => value !== '');
 
-  it('finds what has been put in brackets, whatever stands between', () => {
+  it('returns the texts in brackets, whatever stands between them', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(plain, tag), { minLength: 1 }), plain, (parts, end) => {
         const name = parts.map(([before, inside]) => `${before}[${inside}]`).join('') + end;
@@ -43,7 +43,7 @@ describe(parseTaggedName.name, () => {
     );
   });
 
-  it('returns a name that it returns again, without tags, unless there is nothing else', () => {
+  it('returns a changed name that parses to itself without tags', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('[', ']', ' ', 'a', 'b', '😀') }), (written) => {
         const input = written.trim();
