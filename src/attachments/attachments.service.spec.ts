@@ -40,7 +40,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     });
   };
 
-  it('finds no file that is removed while it is downloaded', async () => {
+  it('answers 404 to a download whose file is removed meanwhile', async () => {
     const path = await attach();
     beforeReading(async () => {
       await member.api.delete(path);
@@ -51,7 +51,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     expect(body).toEqual(errorShape(6));
   });
 
-  it('finds no file whose bytes are lost, and says so in the log', async () => {
+  it('answers 404 and logs an error when the bytes of a file are lost', async () => {
     const path = await attach();
     const read = vi.spyOn(storage, 'read').mockImplementationOnce(async (key) => {
       await storage.remove(key);
@@ -76,7 +76,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     return () => rename(`${location.path}-elsewhere`, location.path);
   };
 
-  it('is unavailable while its storage is not there', async () => {
+  it('answers 503 while its storage is unavailable, then recovers', async () => {
     const path = await attach();
     const bringBack = await takeStorageAway();
     const before = await everythingStored(tested.world);
@@ -91,7 +91,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
   });
 
   it.each(['ENOSPC', 'EROFS', 'EACCES', 'EIO', 'EMFILE'])(
-    'is unavailable while writing fails with %s, and keeps nothing',
+    'answers 503 to an upload whose write fails with %s, and stores nothing',
     async (code) => {
       const before = await everythingStored(tested.world);
       vi.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
@@ -108,7 +108,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     },
   );
 
-  it('counts an upload that failed and cannot be removed as expired', async () => {
+  it('marks a failed upload that it cannot remove as expired', async () => {
     const failure = Object.assign(new Error('EIO: for a test'), { code: 'EIO' });
     vi.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
       content.resume();
@@ -122,7 +122,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     expect((await everythingStored(tested.world)).attachment).toEqual(attachment?.slice(0, -1));
   });
 
-  it('is unavailable when the file is removed, but that is not why it cannot be read', async () => {
+  it('answers 503 when reading fails with EMFILE, although the file is removed', async () => {
     const path = await attach();
     beforeReading(async () => {
       await member.api.delete(path);
@@ -131,7 +131,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     expect((await member.api.get(path)).status).toBe(503);
   });
 
-  it('gives back all room of an upload that was stored although its COMMIT got no answer', async () => {
+  it('removes an upload and frees its space when its COMMIT gets no answer', async () => {
     const before = await everythingStored(tested.world);
     const transactions = tested.world.service(TransactionsService);
     const run = transactions.run.bind(transactions);

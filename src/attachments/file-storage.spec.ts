@@ -39,7 +39,7 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     return key;
   };
 
-  it('can be used', async () => {
+  it('passes its check and its probe', async () => {
     await storage.check();
     await storage.probe();
   });
@@ -53,7 +53,7 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     expect((await buffer(await storage.read(key))).equals(content)).toBe(true);
   });
 
-  it('says before the first byte that there is nothing', async () => {
+  it('reports a missing file before the first byte', async () => {
     await expect(storage.read(storage.newKey())).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.size(storage.newKey())).toBeUndefined();
     expect(await storage.writtenAt(storage.newKey())).toBeUndefined();
@@ -67,7 +67,7 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     'partial/probe',
     `${randomUUID()}/../x`,
     randomUUID().toUpperCase(),
-  ])('refuses the key %j, which it has not made', async (key) => {
+  ])('refuses the malformed key %j', async (key) => {
     await expect(storage.read(key)).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(storage.write(key, Readable.from(['content']))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.size(key)).toBeUndefined();
@@ -75,7 +75,7 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     await storage.remove(key);
   });
 
-  it('has nothing of a file that came only in part', async () => {
+  it('keeps nothing of a partially written file', async () => {
     const before = await listed(storage);
     const partial = storage.newKey();
     let chunks = 0;
@@ -90,14 +90,14 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     expect(await listed(storage)).toEqual(before);
   });
 
-  it('has nothing of a file that was removed, however often', async () => {
+  it('keeps nothing of a file that was removed twice', async () => {
     const key = await store('content');
     await storage.remove(key);
     await storage.remove(key);
     await expect(storage.read(key)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  it('survives a reader that goes away', async () => {
+  it('stays usable after its readers are destroyed', async () => {
     const key = await store(Buffer.alloc(1_000_000));
     (await storage.read(key)).destroy();
     const stream = await storage.read(key);
@@ -106,14 +106,14 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     expect(await storage.size(key)).toBe(1_000_000);
   });
 
-  it('lists its files', async () => {
+  it('lists its files with their sizes', async () => {
     const before = await listed(storage);
     const added: StoredFile[] = [];
     for (const content of ['', 'a', 'bc']) added.push({ key: await store(content), size: content.length });
     expect(await listed(storage)).toEqual([...before, ...added].sort((a, b) => a.key.localeCompare(b.key)));
   });
 
-  it('may be in use, now that it has files', async () => {
+  it('prepares a storage that is in use and has files', async () => {
     await store('content');
     await storage.prepare(true);
   });
@@ -121,7 +121,7 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
 
 describe(toStorageError.name, () => {
   it.each(['ENOSPC', 'EROFS', 'EACCES', 'EIO', 'EMFILE', 'ENOENT', 'ENOTDIR', 'EDQUOT'])(
-    'makes %s a 503',
+    'turns %s into ServiceUnavailableError',
     (code) => {
       const error = Object.assign(new Error('Why.'), { code });
       const answered = toStorageError(error);
@@ -130,12 +130,12 @@ describe(toStorageError.name, () => {
     },
   );
 
-  it('makes the failure of a storage elsewhere a 503', () => {
+  it('turns StorageFailedError into ServiceUnavailableError', () => {
     expect(toStorageError(new StorageFailedError('Why.'))).toBeInstanceOf(ServiceUnavailableError);
   });
 
   it.each([new Error('A bug.'), new InvalidRequestError('The upload was cut off.')])(
-    'leaves %s as it is',
+    'leaves %s unchanged',
     (error) => {
       expect(toStorageError(error)).toBe(error);
     },

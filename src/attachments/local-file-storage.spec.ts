@@ -8,7 +8,7 @@ import { LocalFileStorage } from './local-file-storage';
 
 const DAY_MS = 86_400_000;
 
-describe(`the folder of ${LocalFileStorage.name}`, () => {
+describe(LocalFileStorage.name, () => {
   let path: string;
   const at = (given: string): LocalFileStorage => new LocalFileStorage(given);
 
@@ -17,13 +17,13 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
   });
   afterEach(() => rm(dirname(path), { recursive: true }));
 
-  it('is made when it is new', async () => {
+  it('creates its folder when it is missing', async () => {
     await at(path).prepare(false);
     await at(path).check();
     expect(await readdir(join(path, 'partial'))).toEqual([]);
   });
 
-  it('that cannot be written to is refused in one line that names the setting', async () => {
+  it('refuses a file in place of its folder and names STORAGE_URL', async () => {
     await writeFile(path, 'A file.');
     await expect(at(path).prepare(false)).rejects.toThrow(
       /^Files cannot be stored .*STORAGE_URL: ENOTDIR.*$/,
@@ -34,8 +34,8 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
   it.each([
     ['missing', () => Promise.resolve()],
     ['empty', () => mkdir(path)],
-    ['new on a volume', () => mkdir(join(path, 'lost+found'), { recursive: true })],
-  ])('that has had files and is %s is refused, and left as it is', async (_what, make) => {
+    ['empty except for lost+found', () => mkdir(join(path, 'lost+found'), { recursive: true })],
+  ])('refuses a folder that is %s when the database has files', async (_what, make) => {
     await make();
     const listing = (): Promise<unknown> => readdir(dirname(path), { recursive: true });
     const before = await listing();
@@ -50,7 +50,7 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
     await at(path).prepare(true);
   });
 
-  it('keeps files that were put aside for 30 days', async () => {
+  it('keeps orphaned files for 30 days', async () => {
     const storage = at(path);
     await storage.prepare(false);
     const key = storage.newKey();
@@ -66,7 +66,7 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
     expect(await readdir(join(path, 'orphans'))).toEqual([]);
   });
 
-  it('that goes away takes no files, and gives none up', async () => {
+  it('fails with ENOENT while its folder is not mounted, then recovers', async () => {
     const storage = at(path);
     await storage.prepare(false);
     const key = storage.newKey();
@@ -86,7 +86,7 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
   });
 
   it.each(['read', 'size', 'write', 'remove'] as const)(
-    'follows no symbolic link when it is asked to %s',
+    'refuses to follow a symbolic link on %s',
     async (operation) => {
       const storage = at(path);
       await storage.prepare(false);

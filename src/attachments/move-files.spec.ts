@@ -59,7 +59,7 @@ describe.each([
 ])(`${moveFiles.name} from %s to %s`, (from, to) => {
   useStorages(from, to);
 
-  it('copies all files and leaves the source alone', async () => {
+  it('copies all files and leaves the source unchanged', async () => {
     const steps: MoveProgress[] = [];
     const result = await moveFiles(source, target, { onProgress: (progress) => steps.push(progress) });
     expect(result).toEqual({ copied: FILES, copiedBytes: BYTES, present: 0, removed: 0 });
@@ -69,7 +69,7 @@ describe.each([
     expect(steps.at(-1)).toEqual({ files: FILES, bytes: BYTES, totalFiles: FILES, totalBytes: BYTES });
   });
 
-  it('ends when it is told to', async () => {
+  it('stops when its signal is aborted', async () => {
     const stop = new AbortController();
     const moved = moveFiles(source, target, {
       signal: stop.signal,
@@ -87,7 +87,7 @@ describe.each([
 describe(`${moveFiles.name} between folders`, () => {
   useStorages('a folder', 'another folder');
 
-  it('is continued by the next run after a failure', async () => {
+  it('continues after the failure of a previous run', async () => {
     const write = target.write.bind(target);
     let writes = 0;
     vi.spyOn(target, 'write').mockImplementation((key, content) => {
@@ -108,14 +108,14 @@ describe(`${moveFiles.name} between folders`, () => {
     expect(await moveFiles(source, target)).toMatchObject({ copied: 0, removed: 0 });
   });
 
-  it('copies a file anew that has another size in the target', async () => {
+  it('copies a file again when its size in the target differs', async () => {
     const [key = ''] = [...contents.keys()].slice(-1);
     await target.write(key, Readable.from([Buffer.from('half')]));
     expect(await moveFiles(source, target)).toMatchObject({ copied: FILES });
     expect(await contentsOf(target)).toEqual(contents);
   });
 
-  it('fails when a copy is not what was written', async () => {
+  it('fails and keeps the source file when its copy differs', async () => {
     const write = target.write.bind(target);
     vi.spyOn(target, 'write').mockImplementation(async (key, content) => {
       const size = await write(key, content);
@@ -129,7 +129,7 @@ describe(`${moveFiles.name} between folders`, () => {
     expect([...(await contentsOf(source)).values()]).toContain('x'.repeat(FILES - 1));
   });
 
-  it('removes from the source what the target has, and nothing that differs', async () => {
+  it('removes copied files from the source, but none that differ', async () => {
     await moveFiles(source, target);
     const [key = ''] = [...contents.keys()].slice(-1);
     await target.remove(key);
@@ -143,7 +143,7 @@ describe(`${moveFiles.name} between folders`, () => {
     expect(await contentsOf(target)).toEqual(contents);
   });
 
-  it('goes on without a file that is removed meanwhile', async () => {
+  it('skips a file that is removed meanwhile', async () => {
     const [gone = ''] = contents.keys();
     const read = source.read.bind(source);
     vi.spyOn(source, 'read').mockImplementation(async (key) => {
@@ -155,7 +155,7 @@ describe(`${moveFiles.name} between folders`, () => {
     expect(await contentsOf(target)).toEqual(contents);
   });
 
-  it('replaces what a killed run has left half-written', async () => {
+  it('replaces a partial file of a killed run', async () => {
     const [key = ''] = contents.keys();
     await writeFile(join(folder, 'another folder', 'partial', key), 'ha');
     expect(await moveFiles(source, target)).toMatchObject({ copied: FILES });

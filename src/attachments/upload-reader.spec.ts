@@ -71,19 +71,19 @@ describe(receiveFile.name, () => {
     reason: expect.any(type) as Error,
   });
 
-  it.each([0, 1, LIMIT - 1, LIMIT])('hands on a file of %d bytes', async (size) => {
+  it.each([0, 1, LIMIT - 1, LIMIT])('passes a file of %d bytes to the receiver', async (size) => {
     expect(await send(multipart(file('x'.repeat(size))))).toEqual(received('a.txt', size));
   });
 
   it.each([
-    ['a name beyond ASCII', 'übung 😀.txt', 'übung 😀.txt'],
-    ['the last part of a path', '../../etc/passwd', 'passwd'],
-    ['the last part of a path of Windows', 'C:\\\\temp\\\\x.txt', 'x.txt'],
-  ])('gives %s', async (_what, given, name) => {
+    ['a non-ASCII name', 'übung 😀.txt', 'übung 😀.txt'],
+    ['the last segment of a path', '../../etc/passwd', 'passwd'],
+    ['the last segment of a Windows path', 'C:\\\\temp\\\\x.txt', 'x.txt'],
+  ])('passes %s as the file name', async (_what, given, name) => {
     expect(await send(multipart(file('x', given)))).toEqual(received(name, 1));
   });
 
-  it('refuses a file over the limit, and the stream fails for the receiver, too', async () => {
+  it('fails with TooLargeFileError over the limit, also for the receiver', async () => {
     let seen: unknown;
     receive = (name, content) =>
       measure(name, content).catch((error: unknown) => {
@@ -95,13 +95,13 @@ describe(receiveFile.name, () => {
   });
 
   it.each([
-    ['another field', multipart(['name="note"', 'x'], file('x'))],
+    ['a field before the file', multipart(['name="note"', 'x'], file('x'))],
     ['a field after the file', multipart(file('x'), ['name="note"', 'x'])],
     ['a file in another field', multipart(['name="other"; filename="a"', 'x'])],
     ['two files', multipart(file('x'), file('y'))],
-    ['no part', Buffer.from('--B--\r\n')],
-    ['a form that is cut off', multipart(file('x')).subarray(0, -8)],
-    ['no form at all', Buffer.from('{}')],
+    ['a form without parts', Buffer.from('--B--\r\n')],
+    ['a truncated form', multipart(file('x')).subarray(0, -8)],
+    ['a body that is not a form', Buffer.from('{}')],
   ])('refuses %s', async (_name, body) => {
     expect(await send(body)).toEqual(refused(InvalidRequestError));
   });
@@ -113,7 +113,7 @@ describe(receiveFile.name, () => {
     },
   );
 
-  it('fails with the error of the receiver, whether it has read or not', async () => {
+  it('fails with the error of a receiver that reads nothing', async () => {
     receive = () => Promise.reject(new Error('disk full'));
     expect(await send(multipart(file('x'.repeat(LIMIT))))).toEqual({
       status: 'rejected',
@@ -121,7 +121,7 @@ describe(receiveFile.name, () => {
     });
   });
 
-  it('waits for the receiver to clean up when the client goes away', async () => {
+  it('waits for the receiver to clean up when the client disconnects', async () => {
     const events: string[] = [];
     const begun = new Promise<void>((resolve) => {
       receive = async (name, content) => {
@@ -143,7 +143,7 @@ describe(receiveFile.name, () => {
     expect(events).toEqual(['cleaned up', 'over']);
   });
 
-  it('does not wait for a client that has gone before', async () => {
+  it('fails when the client has already disconnected', async () => {
     const gone: Readable = new PassThrough().destroy();
     const headers = { 'content-type': 'multipart/form-data; boundary=B' };
     const request = Object.assign(gone, { headers }) as unknown as Request;

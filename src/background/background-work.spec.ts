@@ -4,7 +4,7 @@ import { BackgroundWork } from './background-work';
 const NEVER_MS = 2 ** 31 - 1;
 
 describe(BackgroundWork.name, () => {
-  it('runs once at a time, and once more for all who asked meanwhile', async () => {
+  it('runs once at a time, and once more for all starts meanwhile', async () => {
     let running = 0;
     let most = 0;
     let runs = 0;
@@ -26,7 +26,7 @@ describe(BackgroundWork.name, () => {
     expect({ most, runs }).toEqual({ most: 1, runs: 2 });
   });
 
-  it('goes on after a run that failed', async () => {
+  it('runs again after a failed run', async () => {
     const errors: unknown[] = [];
     let runs = 0;
     const background = new BackgroundWork(
@@ -43,7 +43,7 @@ describe(BackgroundWork.name, () => {
     expect(errors).toEqual([new Error('first')]);
   });
 
-  it('begins at once, and waits for the last run when it is stopped', async () => {
+  it('runs at once on begin and waits for the last run on stop', async () => {
     const steps: string[] = [];
     const background = new BackgroundWork(
       'test',

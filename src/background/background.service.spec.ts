@@ -14,7 +14,7 @@ describe(BackgroundService.name, () => {
 
   afterEach(() => vi.restoreAllMocks());
 
-  it('begins with all work, also after some of it has begun, and ends with it', async () => {
+  it('starts each work once at bootstrap and none after shutdown', async () => {
     const background = new BackgroundService();
     const runs: string[] = [];
     const first = background.add('first', () => Promise.resolve(runs.push('first')), OPTIONS);
@@ -55,7 +55,7 @@ describe(BackgroundService.name, () => {
     expect(isDone).toBe(true);
   });
 
-  it('logs what fails, unless somebody else reports it', async () => {
+  it('logs failures except ignored ones', async () => {
     const background = new BackgroundService();
     const error = new Error('broken');
     const ignored = new Error('reported elsewhere');
@@ -72,7 +72,7 @@ describe(BackgroundService.name, () => {
     ]);
   });
 
-  it('does a batch after the other until one is not full, or the process is about to end', async () => {
+  it('runs batches until one is not full or the process shuts down', async () => {
     const background = new BackgroundService();
     const sizes = [3, 3, 2, 3];
     const limits: number[] = [];

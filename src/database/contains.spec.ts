@@ -7,7 +7,7 @@ import { keywordSearchRunner } from './search/searches';
 import { type StatementRunner } from './statements';
 import { LETTER_STEP } from '../../test/support/thoroughness';
 
-describe('texts that contain a word', () => {
+describe('contains', () => {
   let dataSource: DataSource;
   let searches: StatementRunner;
   let drop: () => Promise<void>;
@@ -57,7 +57,7 @@ describe('texts that contain a word', () => {
     ['Say 100%_of_it!back\\slash', '%_OF_IT!BACK\\SLASH'],
     ['Interoperability 課題🚀', 'INTEROPERABILITY 課題🚀'],
     ['ΟΔΟΣ, Interoperability', 'οδοσ, INTEROPERABILITY'],
-  ])('are found: %j has %j', async (text, word) => {
+  ])('finds a match in %j for the word %j', async (text, word) => {
     expect(await isFound(text, word)).toBe(true);
   });
 
@@ -71,11 +71,11 @@ describe('texts that contain a word', () => {
     ['The Interoperability Layer', 'interoperability_layer'],
     ['The Interoperability Layer', 'The Interop%Layer'],
     ['Interoperabílity', 'interoperability'],
-  ])('are not taken for others: %j has no %j', async (text, word) => {
+  ])('finds no match in %j for the word %j', async (text, word) => {
     expect(await isFound(text, word)).toBe(false);
   });
 
-  it('are none when they are nothing', async () => {
+  it('finds no match in NULL', async () => {
     for (const word of ['a', 'ä', '%', 'a'.repeat(20)]) {
       const { sql, parameter } = contains(dataSource, 'content', word);
       // MySQL treats a plain NULL as binary, which its REGEXP rejects.
@@ -85,11 +85,11 @@ describe('texts that contain a word', () => {
     }
   });
 
-  it('are not looked for with LIKE for a long word, which would take as long as the word times the text', () => {
+  it('avoids LIKE for a long word', () => {
     expect(contains(dataSource, 'content', `${'a'.repeat(254)}b`).sql).not.toContain('LIKE');
   });
 
-  it('are found by any part of theirs', async () => {
+  it('finds a text by any part of it, regardless of case', async () => {
     const texts = fc.string({ unit: fc.constantFrom(...'aZ%_!\\\'" ÄöЖ題🚀'), minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(texts, fc.nat(), fc.nat(), async (text, from, length) => {
@@ -118,11 +118,11 @@ describe('texts that contain a word', () => {
     ['300 \u212a', '\u212a', true],
     ['Ångström', '\u212bNGSTRÖM', true],
     ['ǅ', 'Ǆ', true],
-  ])('are alike by the letters: %j has %j: %j', async (text, word, expected) => {
+  ])('decides letter by letter whether %j contains %j: %j', async (text, word, expected) => {
     expect(await isFound(text, word)).toBe(expected);
   });
 
-  it('fold as one letter after the other, and only ASCII letters to ASCII ones', () => {
+  it('folds each letter to one letter, and only ASCII letters to ASCII', () => {
     for (const letter of lettersWithCase()) {
       const folded = foldLetter(letter);
       expect([letter, Array.from(folded).length]).toEqual([letter, 1]);
@@ -131,7 +131,7 @@ describe('texts that contain a word', () => {
     }
   });
 
-  it('are found by every letter of Unicode that has a case, among all that are alike and no others', async () => {
+  it('matches each cased Unicode letter with its case variants and no others', async () => {
     // Every letter is searched for among all of these.
     const letters = lettersWithCase().filter((_letter, index) => index % LETTER_STEP === 0);
     const all = letters.map((letter) => ({ letter, folded: foldLetter(letter) }));

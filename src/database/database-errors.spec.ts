@@ -11,7 +11,7 @@ import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 const driverError = (properties: object): Error => Object.assign(new Error('driver'), properties);
 
-describe('database errors', () => {
+describe('database error handling', () => {
   it.each([
     // properties of the driver's error, retryable, unavailable, duplicate
     [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, true, true, false],
@@ -46,7 +46,7 @@ describe('database errors', () => {
     [{ code: 'ERR_SQLITE_ERROR' }, false, false, false],
     [{ errno: -2, code: 'ENOENT' }, false, false, false],
     [{}, false, false, false],
-  ])('tells what %j is, bare or wrapped', (properties, retryable, unavailable, duplicate) => {
+  ])('classifies %j alike when bare and when wrapped', (properties, retryable, unavailable, duplicate) => {
     const bare = driverError(properties);
     for (const error of [bare, new QueryFailedError('SELECT 1', [], bare)]) {
       expect({
@@ -57,20 +57,17 @@ describe('database errors', () => {
     }
   });
 
-  it('does not try again for a writer that was not free in time, which is an outage', () => {
+  it('classifies LockTimeoutError as unavailable and not retryable', () => {
     expect(isRetryable(new LockTimeoutError(10))).toBe(false);
     expect(isUnavailable(new LockTimeoutError(10))).toBe(true);
   });
 
-  it.each([undefined, null, 'SQLITE_BUSY', 1213, {}])(
-    'takes %j, which is no error, for none of them',
-    (value) => {
-      expect([isRetryable(value), isUnavailable(value), isDuplicate(value)]).toEqual([false, false, false]);
-    },
-  );
+  it.each([undefined, null, 'SQLITE_BUSY', 1213, {}])('assigns no class to the non-error %j', (value) => {
+    expect([isRetryable(value), isUnavailable(value), isDuplicate(value)]).toEqual([false, false, false]);
+  });
 
   it.each(['fk_notification_user_id', 'fk_issue_assignee_id', 'fk_comment_created_user_id'])(
-    'take nothing but a user for gone when %s is violated',
+    'keeps the original error when the user constraint %s is violated',
     async (constraint) => {
       const sqlMessage = `a foreign key constraint fails (\`x\`.\`y\`, CONSTRAINT \`${constraint}\` FOREIGN KEY (\`z\`))`;
       const error = new QueryFailedError('INSERT', [], driverError({ errno: 1452, sqlMessage }));
@@ -79,7 +76,7 @@ describe('database errors', () => {
     },
   );
 
-  it('refuse what a request names when it has gone, as whom nobody found', async () => {
+  it('turns a missing referenced resource into InvalidRequestError', async () => {
     const refused = InvalidRequestError.of('projectId', 'There is none.');
     const gone = new QueryFailedError('INSERT', [], driverError({ errno: 1452 }));
     for (const error of [gone, new NoResourceError('project')]) {
@@ -90,7 +87,7 @@ describe('database errors', () => {
   });
 
   it.each([{ errno: 1452 }, { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' }])(
-    'make of %j that something is gone, and of another what it is',
+    'turns %j into NoResourceError and passes other errors on',
     async (properties) => {
       const gone = new QueryFailedError('INSERT', [], driverError(properties));
       await expect(notFoundIfDeleted(Promise.reject(gone), 'issue')).rejects.toEqual(

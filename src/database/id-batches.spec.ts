@@ -38,7 +38,7 @@ describe(idBatches.name, () => {
     expect(read).toHaveBeenCalledTimes(statements);
   });
 
-  it('lets others have their turn between two batches that take long', async () => {
+  it('yields to the event loop between slow batches', async () => {
     // Ends the turn that began with the real clock.
     await nextTurn();
     await nextTurn();

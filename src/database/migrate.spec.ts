@@ -46,7 +46,7 @@ describe(migrateDatabase.name, () => {
     return rows.length;
   };
 
-  it('makes every table of the entities, and a database migrated', async () => {
+  it('creates the table of every entity, after which isMigrated is true', async () => {
     const dataSource = await open();
     expect(await isMigrated(dataSource)).toBe(false);
     await migrateDatabase(dataSource);
@@ -57,13 +57,13 @@ describe(migrateDatabase.name, () => {
   describe('on a migrated database', () => {
     beforeEach(() => applyTemplate(url));
 
-    it('does nothing', async () => {
+    it('applies no migration again', async () => {
       const dataSource = await open();
       await migrateDatabase(dataSource);
       expect(await applied(dataSource)).toBe(migrations.length);
     });
 
-    it('is not done while one migration is missing, whatever others ran', async () => {
+    it('reports the database as not migrated while one migration is missing', async () => {
       const dataSource = await open();
       await dataSource.query("UPDATE migrations SET name = 'AnotherBranch1700000000000' WHERE name = ?", [
         new (migrations[0] as (typeof migrations)[number])().name,
@@ -71,7 +71,7 @@ describe(migrateDatabase.name, () => {
       expect(await isMigrated(dataSource)).toBe(false);
     });
 
-    it('is refused when a newer version has migrated it, and says which', async () => {
+    it('refuses a database that a newer version has migrated, naming the migration', async () => {
       const dataSource = await open();
       await dataSource.query(
         "INSERT INTO migrations (timestamp, name) VALUES (1, 'FromTheFuture1900000000000')",
@@ -83,30 +83,24 @@ describe(migrateDatabase.name, () => {
   });
 
   // Only one process at a time can use the embedded database.
-  itOnServer(
-    'migrates an empty database once when several processes start on it at the same moment',
-    async () => {
-      const children = Array.from({ length: PROCESSES }, () => new Child('migrate-database', url));
-      for (const child of children) expect(await child.nextLine()).toBe('ready');
-      for (const child of children) child.go();
-      for (const child of children) expect(await child.restOfLines()).toEqual(['migrated']);
-      const dataSource = await open();
-      expect(await applied(dataSource)).toBe(migrations.length);
-      await expect(
-        dataSource.query('INSERT INTO comment_thread (project_id) VALUES (999)'),
-      ).rejects.toMatchObject({ name: 'QueryFailedError' });
-    },
-  );
+  itOnServer('migrates an empty database once when several processes start simultaneously', async () => {
+    const children = Array.from({ length: PROCESSES }, () => new Child('migrate-database', url));
+    for (const child of children) expect(await child.nextLine()).toBe('ready');
+    for (const child of children) child.go();
+    for (const child of children) expect(await child.restOfLines()).toEqual(['migrated']);
+    const dataSource = await open();
+    expect(await applied(dataSource)).toBe(migrations.length);
+    await expect(
+      dataSource.query('INSERT INTO comment_thread (project_id) VALUES (999)'),
+    ).rejects.toMatchObject({ name: 'QueryFailedError' });
+  });
 
-  itOnServer(
-    'migrates an empty database once when several connections meet it in the same state',
-    async () => {
-      const dataSources: DataSource[] = [];
-      while (dataSources.length < 2 * PROCESSES) dataSources.push(await open());
-      await Promise.all(dataSources.map((dataSource) => migrateDatabase(dataSource)));
-      expect(await applied(dataSources[0] as DataSource)).toBe(migrations.length);
-    },
-  );
+  itOnServer('migrates an empty database once for several concurrent calls', async () => {
+    const dataSources: DataSource[] = [];
+    while (dataSources.length < 2 * PROCESSES) dataSources.push(await open());
+    await Promise.all(dataSources.map((dataSource) => migrateDatabase(dataSource)));
+    expect(await applied(dataSources[0] as DataSource)).toBe(migrations.length);
+  });
 
   itOnServer('takes over from a process that died while it migrated', async () => {
     const dataSource = await open();
@@ -118,7 +112,7 @@ describe(migrateDatabase.name, () => {
     expect(await isMigrated(dataSource)).toBe(true);
   });
 
-  itOnServer('waits for whoever migrates, and says so', async () => {
+  itOnServer('waits for another migrating process and logs the wait', async () => {
     const dataSource = await open();
     await dataSource.query(
       'CREATE TABLE migration_lease (id integer NOT NULL PRIMARY KEY, expires bigint NOT NULL)',
@@ -141,7 +135,7 @@ describe(migrateDatabase.name, () => {
     expect(await isMigrated(dataSource)).toBe(true);
   });
 
-  itOnServer('keeps the lease while a statement takes longer than it', async () => {
+  itOnServer('renews its lease during a migration longer than the lease', async () => {
     const dataSource = await open();
     const slow = vi.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
       for (let polls = 0; polls < 5; polls++) {
@@ -156,7 +150,7 @@ describe(migrateDatabase.name, () => {
     expect(await dataSource.query('SELECT expires FROM migration_lease')).toEqual([{ expires: 0 }]);
   });
 
-  itOnServer('stops migrating when another process has taken over, and waits for that one', async () => {
+  itOnServer('stops migrating and waits when another process has taken over', async () => {
     const [slow, quick] = [await open(), await open()];
     const lines: string[] = [];
     const queryRunner = slow.createQueryRunner();
@@ -178,7 +172,7 @@ describe(migrateDatabase.name, () => {
     await queryRunner.release();
   });
 
-  itOnServer('fails with what has gone wrong first, also when the lease cannot be given back', async () => {
+  itOnServer('fails with the first error when the lease cannot be released either', async () => {
     const dataSource = await open();
     const lines: string[] = [];
     const run = vi.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
@@ -192,7 +186,7 @@ describe(migrateDatabase.name, () => {
     run.mockRestore();
   });
 
-  it('lets the next one migrate when it fails', async () => {
+  it('migrates on the next call after a failure', async () => {
     const dataSource = await open();
     const run = vi.spyOn(dataSource, 'runMigrations').mockRejectedValueOnce(new Error('failed'));
     await expect(migrateDatabase(dataSource)).rejects.toThrow('failed');

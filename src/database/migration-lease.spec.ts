@@ -47,7 +47,7 @@ describe(MigrationLease.name, () => {
     await (lease as unknown as { renewal?: Promise<void> }).renewal;
   };
 
-  itOnServer('is held by one process at a time, until that one releases it', async () => {
+  itOnServer('grants one holder at a time, until that holder closes it', async () => {
     const [one, other] = [await open(), await open()];
     expect([await one.take(), await other.take()]).toEqual([true, false]);
     expect([one.isHeld, other.isHeld]).toEqual([true, false]);
@@ -55,14 +55,14 @@ describe(MigrationLease.name, () => {
     expect(await other.take()).toBe(true);
   });
 
-  itOnServer('is still held when a renewal is due before the previous one has ended', async () => {
+  itOnServer('stays held when a renewal is due before the previous one has ended', async () => {
     const lease = await open();
     await lease.take();
     await pass(lease, 2 * RENEWAL_MS);
     expect(lease.isHeld).toBe(true);
   });
 
-  itOnServer('stays lost once another process has acquired it, also when that one releases it', async () => {
+  itOnServer('stays lost after another holder has taken and released it', async () => {
     // A lease is identified by its end, which would be the same within a millisecond: the first one has not really expired.
     const [one, other] = [await open(), await open(2 * DURATION_MS)];
     await one.take();

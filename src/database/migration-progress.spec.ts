@@ -50,14 +50,14 @@ describeOnServer(runStatements.name, () => {
     },
   );
 
-  it('has not begun when its first change of rows fails', async () => {
+  it('records no begun migration when its first change of rows fails', async () => {
     const failing = runStatements(queryRunner, 'Counted1', ['UPDATE counted SET missing = 1']);
     await expect(failing).rejects.toThrow('missing');
     expect(await begunMigration(dataSource)).toBeUndefined();
   });
 
   it.each(['UPDATE counted SET number = 3', 'UPDATE counted SET missing = 1'])(
-    'leaves the session its own lock waits after %s',
+    'restores the lock wait timeouts of the session after %s',
     async (statement) => {
       await queryRunner.query('SET SESSION lock_wait_timeout = 77, innodb_lock_wait_timeout = 78');
       await runStatements(queryRunner, 'Counted1', [statement]).catch(() => undefined);

@@ -50,7 +50,7 @@ const note = {
   due: null,
 };
 
-describe('statements', () => {
+describe('the SQL statement helpers', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
 
@@ -78,12 +78,12 @@ describe('statements', () => {
   const inTransaction = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> =>
     dataSource.transaction(work);
 
-  it('inserts a row that reads back as it was given, by the id it gives', async () => {
+  it('inserts a row that reads back unchanged by the returned id', async () => {
     const id = await inTransaction((manager) => insertRow(manager, Note, note));
     expect(await dataSource.getRepository(Note).findOneBy({ id })).toEqual({ id, ...note });
   });
 
-  it('takes the fields in any order', async () => {
+  it('accepts the fields in any order', async () => {
     const { text, ownerId, ...rest } = note;
     const ids = await inTransaction(async (manager) => [
       await insertRow(manager, Note, { ...rest, ownerId, text }),
@@ -94,14 +94,14 @@ describe('statements', () => {
     }
   });
 
-  it('inserts several rows at once and gives the id of the first', async () => {
+  it('inserts several rows at once and returns the id of the first', async () => {
     const rows = ['one', 'two', 'three'].map((text) => ({ ...note, text }));
     const id = await inTransaction((manager) => insertRows(manager, Note, rows));
     const stored = await dataSource.getRepository(Note).findOneByOrFail({ id });
     expect(stored.text).toBe('one');
   });
 
-  it('numbers rows in steps on the servers of the tests, and from 1 when it is told to', async () => {
+  it('numbers rows from 1 without gaps within numberingFromOne', async () => {
     const rows = ['four', 'five'].map((text) => ({ ...note, ownerId: 70, text }));
     const first = await inTransaction((manager) => insertRows(manager, Note, rows));
     const ids = (await dataSource.getRepository(Note).findBy({ ownerId: 70 })).map(({ id }) => id);
@@ -117,13 +117,13 @@ describe('statements', () => {
     expect(await inTransaction((manager) => insertRow(manager, Note, note))).toBeGreaterThan(first);
   });
 
-  it('refuses to insert no rows, and fields that are none', async () => {
+  it('refuses an insert without rows or with an unknown field', async () => {
     await expect(inTransaction((manager) => insertRows(manager, Note, []))).rejects.toThrow('No rows');
     const unknown = { ...note, colour: 'red' };
     await expect(inTransaction((manager) => insertRow(manager, Note, unknown))).rejects.toThrow('colour');
   });
 
-  it('tells how many rows an update met, also where it changed nothing', async () => {
+  it('counts the rows that a write matched, whether changed or not', async () => {
     await inTransaction(async (manager) => {
       await insertRows(manager, Note, [
         { ...note, ownerId: 8 },
@@ -149,7 +149,7 @@ describe('statements', () => {
     expect(placeholders(values)).toBe(text);
   });
 
-  it('updates the columns it is given, and leaves alone what is undefined', async () => {
+  it('updates the given columns and leaves undefined ones unchanged', async () => {
     const id = await inTransaction(async (manager) => {
       const noteId = await insertRow(manager, Note, note);
       await insertRow(manager, Note, note);
@@ -199,7 +199,7 @@ describe('statements', () => {
     expect(joined).toEqual([{ id, text: note.text }]);
   });
 
-  it('gives what it has inserted, where the engine can', async () => {
+  it('returns the inserted columns where the engine supports it', async () => {
     await inTransaction(async (manager) => {
       if (!canReturnRows(manager)) return;
       const rows = [false, true].map((done) => ({ ...note, done }));
@@ -211,11 +211,11 @@ describe('statements', () => {
     });
   });
 
-  it('refuses columns that are none', async () => {
+  it('refuses to select an unknown column', async () => {
     await expect(selectRows(dataSource, Note, ['colour' as 'text'])).rejects.toThrow('colour');
   });
 
-  it('takes a row that is there, and tells when there is none', async () => {
+  it('locks an existing row and returns false for a missing one', async () => {
     await inTransaction(async (manager) => {
       const id = await insertRow(manager, Note, note);
       expect(await lockRow(manager, 'note', id)).toBe(true);
@@ -223,7 +223,7 @@ describe('statements', () => {
     });
   });
 
-  it('keeps a taken row from others until the transaction ends', async () => {
+  it('holds the lock on a row until the transaction ends', async () => {
     const id = await inTransaction((manager) => insertRow(manager, Note, { ...note, due: 0 }));
     const addOne = (): Promise<void> =>
       inTransaction(async (manager) => {
@@ -235,12 +235,12 @@ describe('statements', () => {
     expect(await dataSource.getRepository(Note).findOneBy({ id })).toMatchObject({ due: 10 });
   });
 
-  it('finds nothing with an empty list', async () => {
+  it('matches no row with an empty list', async () => {
     const list = inList([]);
     expect(await dataSource.query(`SELECT id FROM note WHERE id ${list.sql}`, list.parameters)).toEqual([]);
   });
 
-  it('names columns as the entity does', () => {
+  it('aliases columns by the property names of the entity', () => {
     expect(columnsOf('n', ['id', 'createdUserId'])).toBe(
       'n.`id` AS `id`, n.`created_user_id` AS `createdUserId`',
     );
@@ -262,7 +262,7 @@ describe('statements', () => {
     expect(more.parameters).toEqual([5, 1, 2, 3, 4]);
   });
 
-  it.each(['50%', 'a_b', '!', '100!%', 'plain'])('finds %s as it is written', async (text) => {
+  it.each(['50%', 'a_b', '!', '100!%', 'plain'])('matches %s literally in a LIKE pattern', async (text) => {
     await inTransaction(async (manager) => {
       const id = await insertRow(manager, Note, { ...note, ownerId: 99, text: `before ${text} after` });
       await insertRow(manager, Note, { ...note, ownerId: 99, text: 'something else, x' });

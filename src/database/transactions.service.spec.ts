@@ -54,26 +54,29 @@ describe(TransactionsService.name, () => {
     ['a lock wait timeout', failure({ errno: 1205 })],
     ['a stale snapshot', failure({ errno: 1020 })],
     ['a busy writer', failure({ code: 'SQLITE_BUSY' })],
-    ['a writer that was not free in time', Object.assign(new Error('lock'), { code: 'SQLITE_BUSY' })],
-  ])('runs the whole again after %s, without what the failed attempts wrote', async (_name, error) => {
-    const { run } = failing(3, error);
-    await expect(run).resolves.toBe(4);
-    expect(await items()).toEqual([{ id: 1, n: 4 }]);
-  });
+    ['a bare SQLITE_BUSY error', Object.assign(new Error('lock'), { code: 'SQLITE_BUSY' })],
+  ])(
+    'retries the whole transaction after %s, without the writes of failed attempts',
+    async (_name, error) => {
+      const { run } = failing(3, error);
+      await expect(run).resolves.toBe(4);
+      expect(await items()).toEqual([{ id: 1, n: 4 }]);
+    },
+  );
 
   it.each([
     ['a duplicate key', failure({ errno: 1062, code: 'ER_DUP_ENTRY' })],
     ['a missing parent', failure({ errno: 1452 })],
     ['a lost connection', failure({ code: 'PROTOCOL_CONNECTION_LOST', fatal: true })],
-    ['an error that is not of the database', new Error('bug')],
-  ])('does not run again after %s, and keeps nothing', async (_name, error) => {
+    ['an error outside the database', new Error('bug')],
+  ])('rolls back without a retry after %s', async (_name, error) => {
     const { run, attempts } = failing(1, error);
     await expect(run).rejects.toBe(error);
     expect(attempts()).toBe(1);
     expect(await items()).toEqual([]);
   });
 
-  it('gives up with the last error when its time is over, after however many attempts', async () => {
+  it('retries until its time limit is over, then fails with the error', async () => {
     const error = failure({ errno: 1213 });
     const { run, attempts } = failing(Infinity, error);
     const now = performance.now.bind(performance);
@@ -85,7 +88,7 @@ describe(TransactionsService.name, () => {
     expect(await items()).toEqual([]);
   });
 
-  it('does what was left for after the commit once, when others can see what was written', async () => {
+  it('runs afterCommit callbacks once, after the writes are visible to others', async () => {
     let attempts = 0;
     const followUp = vi.fn();
     await transactions.run(async (manager) => {
@@ -98,7 +101,7 @@ describe(TransactionsService.name, () => {
     expect(await (followUp.mock.calls[0] as [unknown])[0]).toEqual([{ id: 1, n: 1 }]);
   });
 
-  it('leaves undone what was left for after a commit that did not come', async () => {
+  it('skips afterCommit callbacks when the transaction fails', async () => {
     const followUp = vi.fn();
     const run = transactions.run(async (manager) => {
       transactions.afterCommit(manager, followUp);
@@ -110,7 +113,7 @@ describe(TransactionsService.name, () => {
 
   // Only on a server can two transactions each hold a row.
   if (process.env.TEST_DATABASE_URL) {
-    it('commits both of two transactions that met in a deadlock', async () => {
+    it('commits both of two deadlocked transactions', async () => {
       await dataSource.query('INSERT INTO item (id, n) VALUES (1, 0), (2, 0)');
       let holding = 0;
       let release: () => void;

@@ -8,7 +8,7 @@ import { encryptionKeys, isEncryptionKey } from './encryption-keys';
 const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
 
-describe('the keys that secrets are encrypted with', () => {
+describe('encryptionKeys', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -26,7 +26,7 @@ describe('the keys that secrets are encrypted with', () => {
   });
   const keyFile = (): string => join(folder, 'data', 'encryption.key');
 
-  it('are those of ENCRYPTION_KEY, in order, on any database', () => {
+  it('returns the keys of ENCRYPTION_KEY in order on any database', () => {
     const ENCRYPTION_KEY = `${KEY.toString('base64')},${OTHER_KEY.toString('base64')}`;
     for (const DATABASE_URL of [
       'mariadb://root@localhost/service',
@@ -38,7 +38,7 @@ describe('the keys that secrets are encrypted with', () => {
     expect(() => statSync(keyFile())).toThrow('ENOENT');
   });
 
-  it('are made once beside the embedded database, for nobody else to read', () => {
+  it('creates a key file with mode 600 once beside the embedded database', () => {
     const [made] = keys(embedded());
     expect(made).toHaveLength(32);
     expect(keys(embedded())).toEqual([made]);
@@ -46,26 +46,26 @@ describe('the keys that secrets are encrypted with', () => {
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
   });
 
-  it('are not put into the file before they are to be kept', () => {
+  it('writes the key file only on keep', () => {
     const { keep } = encryptionKeys(readEnvironment(embedded()));
     expect(() => statSync(keyFile())).toThrow('ENOENT');
     keep();
     expect(statSync(keyFile()).size).toBeGreaterThan(0);
   });
 
-  it('leave a file alone that another process has made meanwhile', () => {
+  it('refuses to overwrite a key file that another process has created meanwhile', () => {
     const { keep } = encryptionKeys(readEnvironment(embedded()));
     const [made] = keys(embedded());
     expect(keep).toThrow(EnvironmentError);
     expect(keys(embedded())).toEqual([made]);
   });
 
-  it('are random', () => {
+  it('generates a random key for a database in memory', () => {
     expect(keys({ DATABASE_URL: 'sqlite::memory:' })).not.toEqual(keys({ DATABASE_URL: 'sqlite::memory:' }));
   });
 
   it.each(['', 'not a key\n', KEY.subarray(1).toString('base64')])(
-    'are not taken from a file with %j',
+    'refuses a key file with %j and leaves it unchanged',
     (text) => {
       keys(embedded());
       writeFileSync(keyFile(), text);
@@ -75,13 +75,13 @@ describe('the keys that secrets are encrypted with', () => {
   );
 
   it.each(['mysql://root@localhost/service', 'mariadb://root@localhost/service'])(
-    'must be given with %s, and the message says how to make one',
+    'requires ENCRYPTION_KEY with %s and says how to generate one',
     (DATABASE_URL) => {
       expect(() => keys({ DATABASE_URL })).toThrow(/ENCRYPTION_KEY.*openssl rand -base64 32/);
     },
   );
 
-  it('are 32 bytes in base64', () => {
+  it('accepts only 32 bytes in base64 as a key', () => {
     expect(isEncryptionKey(randomBytes(32).toString('base64'))).toBe(true);
     for (const length of [16, 31, 33, 64]) {
       expect(isEncryptionKey(randomBytes(length).toString('base64'))).toBe(false);

@@ -4,8 +4,8 @@ import { EncryptionService } from './encryption.service';
 
 const key = (): Buffer => randomBytes(32);
 
-describe('encryption', () => {
-  it('gives any text back', () => {
+describe('EncryptionService', () => {
+  it('decrypts any encrypted text to the original', () => {
     const encryption = new EncryptionService([key()]);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -14,12 +14,12 @@ describe('encryption', () => {
     );
   });
 
-  it('fits the secret of a webhook into its column', () => {
+  it('encrypts the secret of a webhook into at most 255 characters', () => {
     const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
     expect(new EncryptionService([key()]).encrypt(secret).length).toBeLessThanOrEqual(255);
   });
 
-  it('shows nothing of the text, and is different each time', () => {
+  it('encrypts a text differently each time without revealing it', () => {
     const encryption = new EncryptionService([key()]);
     const [first, second] = [encryption.encrypt('whsec_secret'), encryption.encrypt('whsec_secret')];
     expect(first).not.toBe(second);
@@ -27,7 +27,7 @@ describe('encryption', () => {
     expect(Buffer.from(payload, 'base64url').toString('latin1')).not.toContain('secret');
   });
 
-  it('reads what was written with any of its keys, and writes with the first', () => {
+  it('decrypts with any of its keys and encrypts with the first', () => {
     const [old, current] = [key(), key()];
     const before = new EncryptionService([old]);
     const both = new EncryptionService([current, old]);
@@ -37,14 +37,14 @@ describe('encryption', () => {
     expect(() => before.decrypt(both.encrypt('text'))).toThrow('is not configured');
   });
 
-  it('knows whether the key of a text is there', () => {
+  it('reports whether it has the key of a text', () => {
     const [own, other] = [new EncryptionService([key()]), new EncryptionService([key()])];
     expect(own.canDecrypt(own.encrypt('text'))).toBe(true);
     expect(own.canDecrypt(other.encrypt('text'))).toBe(false);
     expect(own.canDecrypt('')).toBe(false);
   });
 
-  it('refuses a text of which a single byte was changed', () => {
+  it('refuses a text with a single changed byte', () => {
     const encryption = new EncryptionService([key()]);
     const [id = '', payload = ''] = encryption.encrypt('whsec_secret').split('.');
     const sealed = Buffer.from(payload, 'base64url');
@@ -55,7 +55,7 @@ describe('encryption', () => {
     }
   });
 
-  it('refuses a text that was cut anywhere', () => {
+  it('refuses a text truncated at any length', () => {
     const encryption = new EncryptionService([key()]);
     const encrypted = encryption.encrypt('text');
     const [id = '', payload = ''] = encrypted.split('.');

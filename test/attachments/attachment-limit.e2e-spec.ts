@@ -8,7 +8,7 @@ import { type ProjectFixture, useWorld } from '../support/world';
 
 const LIMIT = 100;
 
-describe('the number of files on one thing', () => {
+describe('the limit of 100 attachments of an issue', () => {
   const tested = useWorld();
 
   /** Attaches files without bytes. */
@@ -40,7 +40,7 @@ describe('the number of files on one thing', () => {
       );
     });
 
-  it('has a limit, also for two that come at once; nothing of what is over it is stored', async () => {
+  it('refuses one of two simultaneous comments with a file and stores nothing of it', async () => {
     const { admin } = tested.world;
     const project = await tested.world.addProject();
     await fill(project, LIMIT - 1);
@@ -61,7 +61,7 @@ describe('the number of files on one thing', () => {
     expect(page.status).toBe(200);
   });
 
-  it('does not keep so many files from going with their issue', async () => {
+  it('allows the deletion of an issue with more attachments', async () => {
     const { admin } = tested.world;
     const project = await tested.world.addProject();
     // As from a version without the limit.

@@ -10,7 +10,7 @@ import { type Person, type ProjectFixture, World } from '../support/world';
 const MAX_FILE_SIZE = 100_000;
 const HOUR_MS = 3_600_000;
 
-describe('uploading a file', () => {
+describe('POST /space/attachment', () => {
   let world: World;
   let project: ProjectFixture;
   let member: Person;
@@ -32,7 +32,7 @@ describe('uploading a file', () => {
   const attach = (id: number) =>
     member.api.post(`/wikis/${project.wikiId}/attachments`, { attachmentId: [id] });
 
-  it('answers 200 with its id, name and size, and keeps its bytes under another name', async () => {
+  it('answers 200 with id, name and size, and stores the bytes under another name', async () => {
     const before = await filesInStorage();
     const content = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
     const { status, body } = await member.api.upload(content, 'data.bin');
@@ -45,25 +45,25 @@ describe('uploading a file', () => {
   });
 
   it.each([
-    ['letters beyond ASCII', 'Übersicht 漢字 😀.txt', 'Übersicht 漢字 😀.txt'],
-    ['spaces around', '  a.txt ', 'a.txt'],
+    ['non-ASCII letters', 'Übersicht 漢字 😀.txt', 'Übersicht 漢字 😀.txt'],
+    ['surrounding spaces', '  a.txt ', 'a.txt'],
     ['255 characters', `${'ü'.repeat(251)}.txt`, `${'ü'.repeat(251)}.txt`],
-    ['steps out of the folder', '../../../etc/passwd', 'passwd'],
-    ['a name of a hidden file', '.gitignore', '.gitignore'],
-  ])('takes a name with %s', async (_what, name, shown) => {
+    ['path segments', '../../../etc/passwd', 'passwd'],
+    ['a leading dot', '.gitignore', '.gitignore'],
+  ])('accepts a file name with %s', async (_what, name, shown) => {
     const { status, body } = await member.api.upload('x', name);
     expect(status).toBe(200);
     expect(body).toEqual({ id: anId, name: shown, size: 1 });
   });
 
-  it('takes an empty file', async () => {
+  it('accepts an empty file', async () => {
     const { status, body } = await member.api.upload('', 'empty.txt');
     expect(status).toBe(200);
     expect(body.size).toBe(0);
     expect((await attach(body.id)).body).toEqual([{ id: body.id, name: 'empty.txt', size: 0 }]);
   });
 
-  it('takes a file of exactly the largest size, and not one byte more', async () => {
+  it('accepts a file of MAX_FILE_SIZE and answers 413 to a larger one', async () => {
     const { status, body } = await member.api.upload('x'.repeat(MAX_FILE_SIZE));
     expect(status).toBe(200);
     expect(body.size).toBe(MAX_FILE_SIZE);
@@ -96,20 +96,20 @@ describe('uploading a file', () => {
     ['two files', form(['file', blob, 'a.txt'], ['file', blob, 'b.txt']), 'file'],
     ['another field before the file', form(['name', 'x'], ['file', blob, 'a.txt']), 'name'],
     ['another field after the file', form(['file', blob, 'a.txt'], ['name', 'x']), 'name'],
-    ['a file as plain text', form(['file', 'content']), 'file'],
-    ['a blank name', form(['file', blob, '  ']), 'file'],
-    ['a name of 256 characters', form(['file', blob, 'x'.repeat(256)]), 'file'],
+    ['a file sent as plain text', form(['file', 'content']), 'file'],
+    ['a blank file name', form(['file', blob, '  ']), 'file'],
+    ['a file name of 256 characters', form(['file', blob, 'x'.repeat(256)]), 'file'],
     ['JSON', { file: 'content' }, 'Content-Type'],
-    ['no body', undefined, 'Content-Type'],
-    ['multipart without boundary', 'x', 'Content-Type', { 'Content-Type': 'multipart/form-data' }],
+    ['a missing body', undefined, 'Content-Type'],
+    ['multipart content without a boundary', 'x', 'Content-Type', { 'Content-Type': 'multipart/form-data' }],
     [
-      'a form that ends in the middle',
+      'a truncated form',
       crlf('--b', 'Content-Disposition: form-data; name="file"; filename="a.txt"', '', 'cont'),
       '',
       MULTIPART,
     ],
-    ['a body that is no form', 'x', '', MULTIPART],
-  ])('refuses %s and keeps nothing', async (_what, body, field, headers = {}) => {
+    ['a body that is not a form', 'x', '', MULTIPART],
+  ])('answers 400 to %s and stores nothing', async (_what, body, field, headers = {}) => {
     const [rows, files] = [await everythingStored(world), await filesInStorage()];
     const answer = await member.api.send('POST', '/space/attachment', body, headers);
     expect(answer.status).toBe(400);
@@ -128,14 +128,14 @@ describe('uploading a file', () => {
     );
 
   it.each([
-    ['bytes that are no UTF-8', named('filename="a', 0xff, 0xfe)],
+    ['invalid UTF-8', named('filename="a', 0xff, 0xfe)],
     ['Latin-1', named('filename="', 0x67, 0x72, 0xfc, 0x6e)],
     ['a surrogate', named('filename="', 0xed, 0xa0, 0x80)],
-    ['half a character', named('filename="a', 0xf0, 0x9f, 0x98)],
-    ['escapes that spell no UTF-8', named("filename*=UTF-8''a%FF%FE")],
-    ['escapes that are none', named("filename*=UTF-8''a%zz")],
+    ['an incomplete character', named('filename="a', 0xf0, 0x9f, 0x98)],
+    ['escapes of invalid UTF-8', named("filename*=UTF-8''a%FF%FE")],
+    ['malformed escapes', named("filename*=UTF-8''a%zz")],
     ['an unknown charset', named("filename*=nosuch''a%FF")],
-  ])('refuses a name of %s', async (_what, body) => {
+  ])('answers 400 to a file name with %s and stores nothing', async (_what, body) => {
     const [rows, files] = [await everythingStored(world), await filesInStorage()];
     const answer = await member.api.send('POST', '/space/attachment', body, MULTIPART);
     expect(answer.status).toBe(400);
@@ -145,10 +145,10 @@ describe('uploading a file', () => {
   });
 
   it.each([
-    ['UTF-8', named('filename="', ...Buffer.from('grün 😀.txt')), 'grün 😀.txt'],
-    ['escapes of UTF-8', named("filename*=UTF-8''gr%C3%BCn%20%F0%9F%98%80.txt"), 'grün 😀.txt'],
-    ['both', named('filename="gr_n"; filename*=UTF-8\'\'gr%C3%BCn'), 'grün'],
-  ])('takes a name of %s', async (_what, body, name) => {
+    ['a UTF-8 filename', named('filename="', ...Buffer.from('grün 😀.txt')), 'grün 😀.txt'],
+    ['an escaped filename*', named("filename*=UTF-8''gr%C3%BCn%20%F0%9F%98%80.txt"), 'grün 😀.txt'],
+    ['filename* beside filename', named('filename="gr_n"; filename*=UTF-8\'\'gr%C3%BCn'), 'grün'],
+  ])('reads the name from %s', async (_what, body, name) => {
     const answer = await member.api.send('POST', '/space/attachment', body, MULTIPART);
     expect(answer.body).toMatchObject({ name });
   });
@@ -173,7 +173,7 @@ describe('uploading a file', () => {
     expect(await everythingStored(world)).toEqual(rows);
   });
 
-  it('removes an upload an hour after it came, and gives its room back', async () => {
+  it('removes an unattached upload after an hour and frees its space', async () => {
     const [rows, files] = [await everythingStored(world), await filesInStorage()];
     const id = await world.addUpload(member, 'x'.repeat(1000));
     const attachments = world.service(AttachmentsService);
@@ -190,7 +190,7 @@ describe('uploading a file', () => {
     expect(await filesInStorage()).toEqual(files);
   });
 
-  it('never removes an attached file', async () => {
+  it('keeps attached files when uploads expire', async () => {
     const id = await world.addUpload(member);
     await attach(id);
     await world.service(AttachmentsService).removeExpired(Date.now() + 1000 * HOUR_MS);

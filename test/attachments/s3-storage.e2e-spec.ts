@@ -25,7 +25,7 @@ const listed = async (storage: FileStorage): Promise<StoredFile[]> => {
   return files;
 };
 
-describe('files on S3', () => {
+describe('the service with files on S3', () => {
   const s3 = useS3Server();
   const tested = useWorld(() => ({ STORAGE_URL: s3().url('/tracker'), ...S3_KEY }));
   let project: ProjectFixture;
@@ -64,7 +64,7 @@ describe('files on S3', () => {
     expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   };
 
-  it('are answered as those of a folder are, under names that say nothing', async () => {
+  it('serves files as downloads and stores them under generated names', async () => {
     const content = 'x'.repeat(200_000);
     const path = await attach(content, '../../über uns.html');
     const { status, text, headers } = await member.api.get(path);
@@ -80,7 +80,7 @@ describe('files on S3', () => {
     expect(written()).toEqual([`PUT /files/tracker/${objectName(key)}`]);
   });
 
-  it('are not written for an upload whose client goes away', async () => {
+  it('writes nothing for an upload whose client disconnects', async () => {
     const before = await everythingStored(tested.world);
     const upload = request(`${tested.world.server.baseUrl}/space/attachment`, {
       method: 'POST',
@@ -103,7 +103,7 @@ describe('files on S3', () => {
     expect(await everythingStored(tested.world)).toEqual(before);
   });
 
-  it('are let go of when the client of a download goes away', async () => {
+  it('ends the S3 request when the client of a download disconnects', async () => {
     const path = await attach('x'.repeat(5_000_000));
     for (let time = 0; time < 5; time++) {
       const leaving = download(path);
@@ -114,7 +114,7 @@ describe('files on S3', () => {
     expect((await member.api.get(path)).status).toBe(200);
   });
 
-  it('are unavailable when S3 refuses them, and nothing is kept', async () => {
+  it('answers 503 and stores nothing when S3 refuses requests', async () => {
     const path = await attach('content');
     const before = await everythingStored(tested.world);
     for (const fault of [
@@ -132,7 +132,7 @@ describe('files on S3', () => {
     expect(await everythingStored(tested.world)).toEqual(before);
   });
 
-  it('that may have been written although S3 gave no answer are removed minutes later', async () => {
+  it('removes a possibly written file five minutes after a lost response', async () => {
     const rows = await everythingStored(tested.world);
     const files = await listed(storage);
     s3().failNext('PUT', { kind: 'lost-answer' }, 3);
@@ -150,7 +150,7 @@ describe('files on S3', () => {
     expect(await listed(storage)).toEqual(files);
   });
 
-  it('are not acknowledged when they have been removed before they were written', async () => {
+  it('answers 503 to an upload that is removed as expired before its write', async () => {
     const rows = await everythingStored(tested.world);
     const files = await listed(storage);
     const write = storage.write.bind(storage);
@@ -164,10 +164,10 @@ describe('files on S3', () => {
   });
 
   it.each<[string, (key: string) => Promise<void> | void]>([
-    ['an answer that is cut off', () => s3().failNext('GET', { kind: 'cut-answer', after: 1000 })],
-    ['an object that is too short', (key) => replace(key, 100_000)],
-    ['an object that is too long', (key) => replace(key, 300_000)],
-  ])('are never shown in full with %s', async (_what, spoil) => {
+    ['a truncated response of S3', () => s3().failNext('GET', { kind: 'cut-answer', after: 1000 })],
+    ['a too short object', (key) => replace(key, 100_000)],
+    ['a too long object', (key) => replace(key, 300_000)],
+  ])('breaks off a download with %s', async (_what, spoil) => {
     const before = new Set((await listed(storage)).map(({ key }) => key));
     const path = await attach('x'.repeat(200_000));
     const [key = ''] = (await listed(storage)).map((file) => file.key).filter((found) => !before.has(found));
@@ -186,7 +186,7 @@ describe('files on S3', () => {
     await storage.write(key, Readable.from([Buffer.alloc(size)], { objectMode: false }));
   };
 
-  it('are waited for only as long as somebody wants them', async () => {
+  it('ends a silent S3 request when its client disconnects', async () => {
     const path = await attach('content');
     s3().failNext('GET', { kind: 'silence' });
     const slow = download(path);
@@ -197,7 +197,7 @@ describe('files on S3', () => {
     while (s3().underWay > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  it('never have their key in the log', async () => {
+  it('logs an S3 error without the secret key', async () => {
     const log = vi.spyOn(Logger.prototype, 'error');
     s3().failNext('DELETE', { kind: 'error', status: 403, code: 'AccessDenied' }, 3);
     await tested.world.addUpload(member);
@@ -207,14 +207,18 @@ describe('files on S3', () => {
   });
 });
 
-describe('processes with a bucket', () => {
+describe('a process with a bucket', () => {
   const s3 = useS3Server();
   const applications = useApplications();
 
   it.each([
-    ['another bucket', () => ({ STORAGE_URL: s3().url('', 'other') }), 'S3 answered 404 NoSuchBucket'],
-    ['a wrong secret', () => ({ AWS_SECRET_ACCESS_KEY: 'wrong' }), 'S3 answered 403 SignatureDoesNotMatch'],
-  ])('do not start with %s', async (_what, settings, why) => {
+    ['a missing bucket', () => ({ STORAGE_URL: s3().url('', 'other') }), 'S3 answered 404 NoSuchBucket'],
+    [
+      'a wrong secret key',
+      () => ({ AWS_SECRET_ACCESS_KEY: 'wrong' }),
+      'S3 answered 403 SignatureDoesNotMatch',
+    ],
+  ])('refuses to start with %s', async (_what, settings, why) => {
     const started = applications.create({ STORAGE_URL: s3().url(), ...S3_KEY, ...settings() });
     const lines = await started.then((app) => app.init()).then(() => [], explainStartFailure);
     expect(lines).toEqual([
@@ -223,8 +227,8 @@ describe('processes with a bucket', () => {
     expect(lines[0]).toContain(why);
   });
 
-  describeOnServer('that share a database', () => {
-    it('share its files, and remove uploads at once', async () => {
+  describeOnServer('beside another process on the same database', () => {
+    it('serves the files of the other and removes expired uploads concurrently', async () => {
       const environment = { STORAGE_URL: s3().url('/shared'), ADMIN_API_KEY: ADMIN_KEY, ...S3_KEY };
       const started = [];
       for (let process = 0; process < 2; process++) {

@@ -13,7 +13,7 @@ import { useWorld } from '../support/world';
 /** How long the service may rely on its last check of the storage, in milliseconds. */
 const FRESH_MS = 3000;
 
-describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => {
+describe.each(['a folder', 'a bucket'])('GET /health/ready with files in %s', (kind) => {
   const s3 = useS3Server();
   const tested = useWorld(() => (kind === 'a folder' ? {} : { STORAGE_URL: s3().url(), ...S3_KEY }));
   let passed = 0;
@@ -29,7 +29,7 @@ describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => 
     return response.status;
   };
 
-  it('is lost while files cannot be stored, and comes back', async () => {
+  it('answers 503 while files cannot be stored, then 200', async () => {
     const { storageLocation: location } = tested.world.service(Environment);
     expect(await isReady()).toBe(200);
     if (location.type === 'folder') await rename(location.path, `${location.path}-elsewhere`);
@@ -40,7 +40,7 @@ describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => 
     expect(await isReady()).toBe(200);
   });
 
-  it('is told within two seconds by a storage that hangs, which is asked once', async () => {
+  it('answers 503 within two seconds and probes a hanging storage once', async () => {
     const storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
     let answer = (): void => undefined;
     const original = storage.probe.bind(storage);
@@ -59,7 +59,7 @@ describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => 
   });
 });
 
-describe('a start', () => {
+describe('a start with files in a folder', () => {
   const applications = useApplications();
   let folder: string;
 
@@ -75,18 +75,18 @@ describe('a start', () => {
       return [];
     }, explainStartFailure);
 
-  it('makes the folder of the files', async () => {
+  it('creates the folder', async () => {
     expect(await start(join(folder, 'new', 'files'))).toEqual([]);
   });
 
-  it('is refused in one line when files cannot be stored', async () => {
+  it('fails with a one-line message when files cannot be stored', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(await start(join(folder, 'file'))).toEqual([
       expect.stringMatching(/^The service could not start: Files cannot be stored .*STORAGE_URL: \w+.*$/),
     ]);
   });
 
-  it('is refused in one line when the files of the database are not there, however often', async () => {
+  it('fails with a one-line message while the files of the database are missing', async () => {
     expect(await start(join(folder, 'files'))).toEqual([]);
     await rename(join(folder, 'files'), join(folder, 'elsewhere'));
     for (let time = 0; time < 2; time++) {

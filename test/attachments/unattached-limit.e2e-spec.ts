@@ -20,7 +20,7 @@ function countsOf(answers: { status: number }[]): Record<number, number> {
 describe.each([
   ['number', { MAX_UNATTACHED_FILES: String(MAX_FILES), MAX_USER_REQUESTS: '0' }, 409, 9],
   ['size', { MAX_UNATTACHED_BYTES: String(MAX_FILES * SIZE), MAX_USER_REQUESTS: '0' }, 413, 8],
-])('the %s of files of a user that are attached to nothing', (_what, environment, status, code) => {
+])('the limit on the %s of unattached files of a user', (_what, environment, status, code) => {
   const tested = useWorld(environment);
   let project: ProjectFixture;
   let member: Person;
@@ -38,7 +38,7 @@ describe.each([
     return ids;
   };
 
-  it('is limited: what is over it is refused, and nothing of it stored', async () => {
+  it('refuses an upload beyond it and stores nothing', async () => {
     const { world } = tested;
     await fill();
     const before = await everythingStored(world);
@@ -50,12 +50,12 @@ describe.each([
     expect((await world.admin.api.upload('x')).status).toBe(200);
   });
 
-  it('is exact when fifty come at once', async () => {
+  it('holds exactly for fifty simultaneous uploads', async () => {
     const answers = await Promise.all(Array.from({ length: TIMES }, upload));
     expect(countsOf(answers)).toEqual({ 200: MAX_FILES, [status]: TIMES - MAX_FILES });
   });
 
-  it('is less again when one is attached, and when one expires', async () => {
+  it('admits another upload when a file is attached or expires', async () => {
     const { world } = tested;
     const [one, other] = await fill();
     expect((await upload()).status).toBe(status);
@@ -70,7 +70,7 @@ describe.each([
     expect((await upload()).status).toBe(status);
   });
 
-  it('does not count files that are taken off again, nor uploads that failed', async () => {
+  it('excludes removed attachments and failed uploads', async () => {
     const [id] = await fill();
     const path = `/wikis/${project.wikiId}/attachments`;
     await member.api.post(path, { attachmentId: [id] });
@@ -81,7 +81,7 @@ describe.each([
   });
 });
 
-describe('an upload that is announced larger than there is room for', () => {
+describe('POST /space/attachment with a Content-Length', () => {
   const tested = useWorld({ MAX_UNATTACHED_BYTES: String(5 * SIZE) });
 
   let wire: Wire;
@@ -94,7 +94,7 @@ describe('an upload that is announced larger than there is room for', () => {
     vi.restoreAllMocks();
   });
 
-  it('is refused before its bytes come', async () => {
+  it('answers 413 to a length beyond the limit before the content arrives', async () => {
     const { world } = tested;
     const member = await world.addUser();
     const before = await everythingStored(world);
@@ -112,7 +112,7 @@ describe('an upload that is announced larger than there is room for', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('has its room while it is under way', async () => {
+  it('reserves the announced length while the upload is under way', async () => {
     const { world } = tested;
     const member = await world.addUser();
     const store = vi.spyOn(world.service(AttachmentsService), 'store');

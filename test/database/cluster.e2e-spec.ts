@@ -19,10 +19,10 @@ const TEAM_ROUNDS = 30;
 /** Only a cluster has several nodes, which `TEST_DATABASE_URL` lists separated by commas. */
 const onCluster = process.env.TEST_DATABASE_URL?.includes(',') ? describe : describe.skip;
 
-onCluster('two nodes of a cluster', () => {
+onCluster('the service on two nodes of a cluster', () => {
   const applications = useApplications();
 
-  it('lose no acknowledged transaction whose statements nobody has prepared before', async () => {
+  it('keeps every acknowledged transaction of unprepared statements', async () => {
     const sources = await Promise.all(
       nodesOf(applications).map((url) =>
         createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 6 }, []).initialize(),
@@ -57,7 +57,7 @@ onCluster('two nodes of a cluster', () => {
     await Promise.all(sources.map((source) => source.destroy()));
   }, 120_000);
 
-  it('show a process that has lost one what that has acknowledged', async () => {
+  it('reads the acknowledged writes of a lost node on the other', async () => {
     const [url = '', other = ''] = onEachServer(applications.database.url);
     const first = await createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, []).initialize();
     await first.query('CREATE TABLE filler (id int PRIMARY KEY) ENGINE=InnoDB');
@@ -74,7 +74,7 @@ onCluster('two nodes of a cluster', () => {
     await Promise.all([first.destroy(), second.destroy()]);
   }, 60_000);
 
-  it('show a process that has returned to one what it acknowledges on the other meanwhile', async () => {
+  it('reads what the other node commits after the return to the first', async () => {
     const [url = '', other = ''] = onEachServer(applications.database.url);
     const line = await openLine(url);
     const DATABASE_URL = other.replace(new URL(other).host, (host) => `${line.host},${host}`);
@@ -102,7 +102,7 @@ onCluster('two nodes of a cluster', () => {
     await Promise.all([source.destroy(), direct.destroy(), line.close()]);
   }, 60_000);
 
-  describe('that serve the same space', () => {
+  describe('with a process on each node', () => {
     let apis: [ApiClient, ApiClient];
     let dataSource: DataSource;
     let keyed: (apiKey: string) => [ApiClient, ApiClient];
@@ -142,7 +142,7 @@ onCluster('two nodes of a cluster', () => {
       return body.id;
     };
 
-    it('keep an Administrator', async () => {
+    it('keeps one of two Administrators who demote each other', async () => {
       for (let round = 0; round < RACES; round++) {
         const own = (await apis[0].get<{ id: number }>('/users/myself')).body.id;
         const id = await addUser(`admin${round}`, 1);
@@ -160,7 +160,7 @@ onCluster('two nodes of a cluster', () => {
       }
     }, 120_000);
 
-    it('make no issue its own ancestor', async () => {
+    it('accepts one of two parent changes that would form a cycle', async () => {
       const project = (await apis[0].post<{ id: number }>('/projects', { key: 'LOOP', name: 'Loop' })).body;
       const types = await apis[0].get<{ id: number }[]>('/projects/LOOP/issueTypes');
       const addIssue = async (): Promise<number> => {
@@ -177,7 +177,7 @@ onCluster('two nodes of a cluster', () => {
       }
     }, 120_000);
 
-    it('give a user no more keys than allowed', async () => {
+    it('limits the API keys of a user to 100', async () => {
       const id = await addUser('keys', 2);
       const add = (api: ApiClient): Promise<{ status: number }> =>
         api.post(`/users/${id}/apiKeys`, { name: 'key' });
@@ -188,7 +188,7 @@ onCluster('two nodes of a cluster', () => {
       expect((await apis[0].get<unknown[]>(`/users/${id}/apiKeys`)).body).toHaveLength(MAX_API_KEYS);
     }, 120_000);
 
-    it('keep the members of projects what teams and users make them', async () => {
+    it('keeps project members consistent with random changes of teams', async () => {
       const people = new Map<string, number>();
       for (let number = 0; number < 8; number++)
         people.set(`robin${number}`, await addUser(`robin${number}`, 2));
@@ -198,7 +198,7 @@ onCluster('two nodes of a cluster', () => {
       expect(missing).toEqual([]);
     }, 120_000);
 
-    it('number issues without giving a key twice, and keep all of them', async () => {
+    it('gives distinct keys to 40 simultaneously added issues', async () => {
       const project = (await apis[0].post<{ id: number }>('/projects', { key: 'NUM', name: 'Numbers' })).body;
       const types = await apis[0].get<{ id: number }[]>('/projects/NUM/issueTypes');
       const add = (api: ApiClient) =>

@@ -18,7 +18,7 @@ async function atOnce<T extends { status: number }>(
 
 const byNumber = (a: number, b: number): number => a - b;
 
-describe('fifty requests at once', () => {
+describe('the service under fifty simultaneous requests', () => {
   let world: World;
   let project: ProjectFixture;
   let member: Person;
@@ -36,7 +36,7 @@ describe('fifty requests at once', () => {
     member = await world.addMember(project);
   });
 
-  it('that add statuses give a project 12, each in a place of its own, Closed last', async () => {
+  it('limits a project to 12 statuses at distinct positions with Closed last', async () => {
     const { counts } = await atOnce((index) =>
       world.admin.api.post(`/projects/${project.key}/statuses`, {
         name: `Status ${index}`,
@@ -54,7 +54,7 @@ describe('fifty requests at once', () => {
     expect(rows.at(-1)?.name).toBe('Closed');
   });
 
-  it('that add an issue type of the same name add one', async () => {
+  it('adds only one issue type of the same name', async () => {
     const { counts } = await atOnce((index) =>
       member.api.post(`/projects/${project.key}/issueTypes`, {
         name: index % 2 === 0 ? 'Crash' : ' CRASH ',
@@ -64,7 +64,7 @@ describe('fifty requests at once', () => {
     expect(counts).toEqual({ 201: 1, 400: 49 });
   });
 
-  it('that add issue types give them consecutive places', async () => {
+  it('assigns consecutive displayOrder values to new issue types', async () => {
     const { answers, counts } = await atOnce((index) =>
       member.api.post(`/projects/${project.key}/issueTypes`, { name: `Type ${index}`, color: '#000000' }),
     );
@@ -73,7 +73,7 @@ describe('fifty requests at once', () => {
     expect(places).toEqual(Array.from({ length: TIMES }, (_, index) => places[0]! + index));
   });
 
-  it('that attach the same upload attach it once, whether to a page or to an issue', async () => {
+  it('attaches an upload only once, to a wiki page or to an issue', async () => {
     const id = await world.addUpload(member, 'x');
     const { counts } = await atOnce<{ status: number }>((index) =>
       index % 2 === 0
@@ -87,7 +87,7 @@ describe('fifty requests at once', () => {
     expect([...onIssues!, ...onPages!]).toMatchObject([{ attachment_id: id }]);
   });
 
-  it('that notify the same user notify once', async () => {
+  it('notifies the same user of a comment only once', async () => {
     const reader = await world.addMember(project);
     const commentId = await world.addComment(project.issueThreadId, member);
     const path = `/issues/${project.issueKey}/comments/${commentId}/notifications`;
@@ -100,7 +100,7 @@ describe('fifty requests at once', () => {
     expect(await activitiesOf(world, project)).toHaveLength(1);
   });
 
-  it('that notify different users lose none', async () => {
+  it('keeps the notifications of all fifty users of a comment', async () => {
     const readers: Person[] = [];
     for (let number = 0; number < TIMES; number++) readers.push(await world.addMember(project));
     const commentId = await world.addComment(project.issueThreadId, member);
@@ -117,7 +117,7 @@ describe('fifty requests at once', () => {
     expect(told).toHaveLength(TIMES);
   });
 
-  it('that upload fill the space to its last byte and no further', async () => {
+  it('accepts only the uploads that fit into SPACE_CAPACITY', async () => {
     const free = FILE_SIZE * FILES_WITH_ROOM - (await usedBytes(world));
     const { counts } = await atOnce(() => member.api.upload('x'.repeat(FILE_SIZE)));
     const fitting = Math.floor(free / FILE_SIZE);
@@ -125,7 +125,7 @@ describe('fifty requests at once', () => {
     expect(await usedBytes(world)).toBe(FILE_SIZE * FILES_WITH_ROOM - (free % FILE_SIZE));
   });
 
-  it('that comment, update and read all succeed, and every comment tells of itself once', async () => {
+  it('accepts comments, updates and reads, with one activity for each comment', async () => {
     const commentId = await world.addComment(project.pullRequestThreadId, member);
     const list = pullRequestComments(project);
     const { counts } = await atOnce<{ status: number }>((index) => {

@@ -46,7 +46,7 @@ function damage(file: string, table: string): void {
   closeSync(descriptor);
 }
 
-describeOnEmbedded('the file of the embedded database', () => {
+describeOnEmbedded('the embedded database', () => {
   let folder: TemporaryFolder;
   let file: string;
 
@@ -87,7 +87,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
   };
 
-  it('holds everything, alone, after a stop', async () => {
+  it('keeps all data in service.db alone after the application closes', async () => {
     const world = await start();
     await world.addUser();
     expect((await world.admin.api.get('/users')).status).toBe(200);
@@ -97,7 +97,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(usersIn(file)).toBe(2);
   });
 
-  it('holds everything, alone, after the stop of a process', async () => {
+  it('keeps all data in service.db alone after its process stops', async () => {
     const child = startChild();
     expect(await child.nextLine()).toBe('ready');
     child.go();
@@ -106,28 +106,28 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(usersIn(file)).toBe(1);
   });
 
-  it('is readable by its owner alone, like its log', async () => {
+  it('creates its file and its WAL with mode 600', async () => {
     const world = await start();
     const modes = [file, `${file}-wal`].map((path) => statSync(path).mode & 0o777);
     await world.stop();
     expect(modes).toEqual([0o600, 0o600]);
   });
 
-  it('is left alone also by a start that fails', async () => {
+  it('leaves no WAL file after a failed start', async () => {
     await (await start()).stop();
     beside((database) => database.exec(NEWER));
     expect(await refusal()).toEqual([expect.stringMatching(/newer version.*FromTheFuture1900000000000/)]);
     expect(files()).toEqual(['service.db', 'service.db.lock']);
   });
 
-  it('has what was committed before a crash', async () => {
+  it('keeps committed data after a crash', async () => {
     await crash();
     const world = await start();
     expect(await world.dataSource.query('SELECT name FROM user')).toEqual([{ name: 'Somebody' }]);
     await world.stop();
   });
 
-  it('is not served from when it is an older copy beside the log of a later run', async () => {
+  it('refuses to start with an older copy beside the WAL of a later run', async () => {
     await (await start()).stop();
     copyFileSync(file, folder.file('backup.db'));
     await crash();
@@ -144,7 +144,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(usersIn(file)).toBe(1);
   });
 
-  it('is not served from when it is a copy of a few minutes before, of the same run', async () => {
+  it('refuses to start with a copy from earlier in the same run', async () => {
     const world = await start();
     copyFileSync(file, folder.file('backup.db'));
     await world.dataSource.query("UPDATE user SET name = 'Somebody'");
@@ -159,7 +159,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     ]);
   });
 
-  it('is not served from when it has come back, with its lock file, beside the log of a later run', async () => {
+  it('refuses to start with an older copy and its lock file beside a later WAL', async () => {
     await (await start()).stop();
     for (const suffix of ['', '.lock']) copyFileSync(file + suffix, folder.file(`backup.db${suffix}`));
     await crash();
@@ -175,14 +175,14 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(await refusal()).toEqual([]);
   });
 
-  it('is not made anew beside the log of one that is missing', async () => {
+  it('refuses to create a new file beside the WAL of a missing one', async () => {
     await crash();
     rmSync(file);
     expect(await refusal()).toEqual([expect.stringMatching(/service\.db is missing .*service\.db-wal/)]);
     expect(files()).not.toContain('service.db');
   });
 
-  it('is looked through at a start only when it is not as it was closed', async () => {
+  it('checks its file at a start only after a change or a crash', async () => {
     await (await start()).stop();
     const pragma = vi.spyOn(SqliteDatabase.prototype, 'pragma');
     const checks = async (): Promise<number> => {
@@ -199,7 +199,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     pragma.mockRestore();
   });
 
-  it('is not served from when it is damaged', async () => {
+  it('refuses to start with a damaged file', async () => {
     await (await start()).stop();
     damage(file, 'comment');
     expect(await refusal()).toEqual([
@@ -207,12 +207,12 @@ describeOnEmbedded('the file of the embedded database', () => {
     ]);
   });
 
-  it('that is no database is not served from', async () => {
+  it('refuses to start with a file that is no database', async () => {
     copyFileSync(__filename, file);
     expect(await refusal()).toEqual([expect.stringMatching(/service\.db is damaged \(.*not a database\)/)]);
   });
 
-  it('makes the process not ready when a statement finds it damaged, and is logged once', async () => {
+  it('makes the process not ready and logs once when a statement finds damage', async () => {
     const world = await start();
     const project = await world.addProject();
     const ready = (): Promise<Response> => fetch(`${new URL(world.server.baseUrl).origin}/health/ready`);
@@ -234,7 +234,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     await world.stop();
   });
 
-  it('is one process’s alone: of two that start at the same moment on a new one the second is refused', async () => {
+  it('admits only one of two processes that start simultaneously on a new file', async () => {
     const children = [startChild(), startChild()];
     const lines = await Promise.all(children.map((child) => child.nextLine()));
     const inUse = expect.stringMatching(/service\.db is in use by another process: stop that one first/);
@@ -249,10 +249,10 @@ describeOnEmbedded('the file of the embedded database', () => {
   });
 });
 
-describe('a database that a newer version has migrated', () => {
+describe('a start on a database that a newer version has migrated', () => {
   const applications = useApplications();
 
-  it('is refused in one line', async () => {
+  it('fails with a one-line message that names the migration', async () => {
     const app = await applications.create();
     await app.get(FirstStartService).run();
     await app.get(DataSource).query(NEWER);

@@ -8,7 +8,7 @@ import { type ApiResponse } from '../support/api';
 import { type Person, type ProjectFixture, pullRequestComments } from '../support/world';
 import { describeOnServer } from '../support/engines';
 
-describeOnServer('while the database hangs', () => {
+describeOnServer('the service while the database hangs', () => {
   let hanging: HangingWorld;
   let project: ProjectFixture;
   let member: Person;
@@ -43,11 +43,11 @@ describeOnServer('while the database hangs', () => {
   /** Runs more at once than there are connections. */
   const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 8 }, work));
 
-  describe('for longer than a statement may take', () => {
+  describe('for longer than DATABASE_STATEMENT_TIMEOUT', () => {
     // Enough time for eight sequential writes, even if each waits for the other nodes of a cluster.
     useHangingWorld({ DATABASE_STATEMENT_TIMEOUT: '2', DATABASE_POOL_SIZE: '1' });
 
-    it('reads and writes answer 503 once their time is over, and work again afterwards', async () => {
+    it('answers reads and writes with 503 after the timeout, and recovers', async () => {
       const read = () => member.api.get(pullRequestComments(project));
       const write = () => member.api.post(comments, { content: 'Hello' });
       expect((await read()).status).toBe(200);
@@ -62,7 +62,7 @@ describeOnServer('while the database hangs', () => {
     });
 
     it.each(['START TRANSACTION', 'Held', 'COMMIT'])(
-      'a write whose statement with %s gets no answer is 503, and its connection is not used again',
+      'answers 503 to a write whose statement with %s hangs, and stores the next',
       async (text) => {
         await member.api.post(comments, { content: 'Before' });
         await whileHanging(
@@ -82,7 +82,7 @@ describeOnServer('while the database hangs', () => {
       },
     );
 
-    it('deliveries are held up, and sent afterwards', async () => {
+    it('resumes webhook deliveries afterwards', async () => {
       const receiver = await Receiver.start();
       try {
         const endpoint = receiver.endpoint();
@@ -103,10 +103,10 @@ describeOnServer('while the database hangs', () => {
     });
   });
 
-  describe('for less', () => {
+  describe('with a pool of 3 connections', () => {
     useHangingWorld({ DATABASE_STATEMENT_TIMEOUT: '2', DATABASE_POOL_SIZE: '3' });
 
-    it('readiness is refused within 2 seconds, however long a statement may take', async () => {
+    it('answers GET /health/ready with 503 within 2 seconds', async () => {
       const health = (which: string): Promise<Response> =>
         fetch(`${new URL(hanging.world.server.baseUrl).origin}/health/${which}`);
       await whileHanging(async () => {
@@ -119,7 +119,7 @@ describeOnServer('while the database hangs', () => {
       while ((await health('ready')).status !== 200);
     });
 
-    it('a row that another connection holds is waited for no longer than a statement may take', async () => {
+    it('answers 503 to updates of a row that another connection keeps locked', async () => {
       const other = await new DataSource({
         type: 'mariadb',
         url: hanging.databaseUrl.replace(/^mysql:/, 'mariadb:'),

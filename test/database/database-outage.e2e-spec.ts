@@ -4,7 +4,7 @@ import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments } from '../support/world';
 import { isEmbedded, itOnEmbedded } from '../support/engines';
 
-describe('while the database cannot be reached', () => {
+describe('the service while the database is unreachable', () => {
   let fragile: FragileWorld;
   let project: ProjectFixture;
   let member: Person;
@@ -30,7 +30,7 @@ describe('while the database cannot be reached', () => {
     }
   };
 
-  it('a write answers 503 with Retry-After, stores nothing, and works again afterwards', async () => {
+  it('answers writes with 503 and Retry-After, stores nothing, and recovers', async () => {
     const before = await everythingStored(fragile.world);
     await whileBroken(async () => {
       const answer = await member.api.post(comments, { content: 'Hello' });
@@ -44,7 +44,7 @@ describe('while the database cannot be reached', () => {
     expect(await activitiesOf(fragile.world, project)).toHaveLength(1);
   });
 
-  it('a read and a new credential answer by what they need, and work again afterwards', async () => {
+  it('serves reads on the embedded database and answers 503 on a server', async () => {
     const stranger = await fragile.world.addMember(project);
     const expected = isEmbedded ? 200 : 503;
     await whileBroken(async () => {
@@ -57,7 +57,7 @@ describe('while the database cannot be reached', () => {
     expect((await stranger.api.get(pullRequestComments(project))).status).toBe(200);
   });
 
-  it('the process is live, and ready only while it can read', async () => {
+  it('stays live, and is ready only while it can read', async () => {
     await whileBroken(async () => {
       expect((await health('live')).status).toBe(200);
       expect((await health('ready')).status).toBe(isEmbedded ? 200 : 503);
@@ -65,7 +65,7 @@ describe('while the database cannot be reached', () => {
     expect((await health('ready')).status).toBe(200);
   });
 
-  it('many requests at once all end', async () => {
+  it('answers 20 simultaneous writes with 503, and recovers', async () => {
     await whileBroken(async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => member.api.post(comments, { content: 'Hello' })),
@@ -76,8 +76,8 @@ describe('while the database cannot be reached', () => {
   });
 });
 
-describe('while another process has locked the embedded database', () => {
-  itOnEmbedded('writes wait, and hold up nobody else', async () => {
+describe('the service while another process locks the embedded database', () => {
+  itOnEmbedded('delays writes without delaying the reads of other users', async () => {
     // With a limit of a few seconds, the writes would not outlast the reads on a slow machine.
     const { world, breakDatabase, mendDatabase, stop } = await startFragileWorld();
     try {

@@ -10,7 +10,7 @@ import { World } from '../support/world';
 const NAME = 'tracker';
 
 /** The usual pair of a primary and a replica, between which an operator or a program fails over. */
-describe.runIf(hasMariaDb)('a primary and its replica', () => {
+describe.runIf(hasMariaDb)('the service with a primary and a replica', () => {
   let folder: string;
   let first: PrivateServer;
   let second: PrivateServer;
@@ -87,14 +87,14 @@ describe.runIf(hasMariaDb)('a primary and its replica', () => {
       )
     ).map(({ key }) => key);
 
-  it('are used by a process in their roles', async () => {
+  it('writes to the primary and reports ready', async () => {
     expect(await addProject('A')).toBe(201);
     expect(await statusOf('/health/ready')).toBe(200);
     await catchUp(second, first);
     expect(await keysOn(second)).toEqual(['A']);
   });
 
-  it('show commands that only read what the replica has, and let no other command use it', async () => {
+  it('runs reading commands on the replica and refuses writing commands there', async () => {
     const settings = { DATABASE_URL: urlOf(second) };
     expect(await commands.run(['user', 'list'], settings)).toMatchObject({ exitCode: 0 });
     expect(await commands.run(['migrate', '--check'], settings)).toMatchObject({ exitCode: 0 });
@@ -105,7 +105,7 @@ describe.runIf(hasMariaDb)('a primary and its replica', () => {
     ]);
   });
 
-  it('make a process not ready, though it goes on to serve reads, while neither accepts writes', async () => {
+  it('serves reads but is not ready while neither server accepts writes', async () => {
     log.length = 0;
     await first.run('SET GLOBAL read_only = 1');
     expect(await addProject('B')).toBe(503);
@@ -118,7 +118,7 @@ describe.runIf(hasMariaDb)('a primary and its replica', () => {
     ]);
   });
 
-  it('let a process write to the replica as soon as that is the primary', async () => {
+  it('writes to the replica as soon as it is promoted', async () => {
     log.length = 0;
     await catchUp(second, first);
     await promote(second);
@@ -130,7 +130,7 @@ describe.runIf(hasMariaDb)('a primary and its replica', () => {
     expect(await keysOn(first)).toEqual(['A', 'B']);
   });
 
-  it('lose nothing that was acknowledged and replicated when the primary dies', async () => {
+  it('keeps acknowledged and replicated writes when the primary dies', async () => {
     log.length = 0;
     expect(await addProject('C')).toBe(201);
     await catchUp(first, second);
@@ -143,7 +143,7 @@ describe.runIf(hasMariaDb)('a primary and its replica', () => {
     expect((await world.admin.api.get('/projects/C')).status).toBe(200);
   });
 
-  it('keep a process on the new primary when the old one comes back, though it accepts writes', async () => {
+  it('stays on the new primary when the old one comes back writable', async () => {
     log.length = 0;
     await second.start();
     await until(() => Promise.resolve(log.some((line) => line.endsWith(`${second.port} works again`))));

@@ -13,7 +13,7 @@ import { isTried } from '../support/thoroughness';
 const KILLS = 3;
 const TIMEOUT_MS = 300_000;
 
-describe('a migration that is killed', () => {
+describe('a killed migration', () => {
   let undisturbed: LastingTestDatabase;
   let database: LastingTestDatabase;
 
@@ -140,7 +140,7 @@ describe('a migration that is killed', () => {
   };
 
   it(
-    'at any statement, before or after it is run, is taken up again and comes to the same',
+    'resumes from any statement with the result of an undisturbed run',
     async () => {
       await migrate(undisturbed, { at: firstStatements(), when: 'before' });
       await freeLease(undisturbed);
@@ -157,7 +157,7 @@ describe('a migration that is killed', () => {
   );
 
   it(
-    'for real is taken up again as soon as its lease has run out',
+    'resumes after kills of its process once the lease has expired',
     async () => {
       for (let kill = 0; kill < KILLS; kill++) {
         const child = new Child('migrate-database', database.url, String(20 * kill + 10));

@@ -49,7 +49,7 @@ describe('the number of SQL statements', () => {
   });
 
   it.each(LISTS.filter(({ list }) => list))(
-    `of $id is the same for ${FEW} and for ${MANY} rows`,
+    `stays the same for ${FEW} and for ${MANY} rows of $id`,
     async (operation) => {
       const { world } = tested;
       const { names: name, list } = operation;
@@ -69,7 +69,7 @@ describe('the number of SQL statements', () => {
     },
   );
 
-  it('of a list of 100 comments is at most 8', async () => {
+  it('stays at most 8 for a list of 100 comments', async () => {
     const { world } = tested;
     await OPERATIONS.listPullRequestComments?.list?.fill(world, project, 100, {});
     const statements = await statementsOf(world, async () => {
@@ -79,7 +79,7 @@ describe('the number of SQL statements', () => {
     expect(ownStatements(statements).length).toBeLessThanOrEqual(8);
   });
 
-  it('of a comment is the same whether it notifies 1 or 100', async () => {
+  it('stays the same for a comment that notifies 1 or 100 users', async () => {
     const { world } = tested;
     const members: number[] = [];
     while (members.length < 100) members.push((await world.addMember(project)).id);

@@ -19,7 +19,7 @@ interface LogLine {
 }
 
 /** A later version is this one with one more migration. */
-describeOnServer('a process whose database a later version migrates', () => {
+describeOnServer('a process whose database is migrated by a newer version', () => {
   let database: LastingTestDatabase;
   let folder: TemporaryFolder;
   let older: Child;
@@ -71,7 +71,7 @@ describeOnServer('a process whose database a later version migrates', () => {
     throw new Error('The process has ended.');
   };
 
-  it('stops in order before a migration that it cannot serve beside, with one line that says why', async () => {
+  it('shuts down before an incompatible migration, with one warning that names it', async () => {
     const api = await listening();
     expect((await api.post('/projects', { key: 'A', name: 'A' })).status).toBe(201);
     newer = await openAs(database.url, [...migrations, NextVersion1999000000000]);
@@ -89,7 +89,7 @@ describeOnServer('a process whose database a later version migrates', () => {
     expect([stopping?.msg, stopped?.msg, others]).toEqual(['Stopping', 'Stopped', []]);
   });
 
-  it('goes on beside a migration that it can serve beside', async () => {
+  it('keeps serving beside a compatible migration', async () => {
     const api = await listening();
     newer = await openAs(database.url, [...migrations, CompatibleVersion1999000000001]);
     let isMigrating = true;

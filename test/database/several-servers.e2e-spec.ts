@@ -8,7 +8,7 @@ import { World } from '../support/world';
 const isCluster = process.env.TEST_DATABASE_URL?.includes(',') ?? false;
 const onServer = process.env.TEST_DATABASE_URL ? describe : describe.skip;
 
-onServer('several servers', () => {
+onServer('the service with several database servers', () => {
   let database: LastingTestDatabase;
   let first: Line;
   let second: Line;
@@ -41,7 +41,7 @@ onServer('several servers', () => {
     while (!(await isSo())) await sleep(20);
   };
 
-  it('uses the first, the second once the first has failed, and the first of a cluster again when it is back', async () => {
+  it('fails over to the second server, and returns to the first only in a cluster', async () => {
     await start();
     expect(await addProject('A')).toBe(201);
     expect(first.connections()).toBeGreaterThan(0);
@@ -60,14 +60,14 @@ onServer('several servers', () => {
     expect(await addProject('E')).toBe(201);
   });
 
-  it('starts on the second when the first does not work', async () => {
+  it('starts on the second server when the first is down', async () => {
     await first.cut();
     await start();
     expect(await addProject('A')).toBe(201);
   });
 
   it.each(['VERSION()', 'migrations', 'webhook', 'space'])(
-    'starts on the second when the first fails during the start (at %s)',
+    'starts on the second server when the first fails at %s during the start',
     async (text) => {
       first.cutAt(text);
       await start();
@@ -76,7 +76,7 @@ onServer('several servers', () => {
     },
   );
 
-  it('leaves a server that hangs, without waiting for the end of a statement', async () => {
+  it('switches from a hanging server before DATABASE_STATEMENT_TIMEOUT is over', async () => {
     await start({ DATABASE_STATEMENT_TIMEOUT: '20' });
     first.hang();
     const began = performance.now();
@@ -86,7 +86,7 @@ onServer('several servers', () => {
     expect(await addProject('D')).toBe(201);
   });
 
-  it('answers 503 while none works, and goes on when one does', async () => {
+  it('answers 503 while every server is down, and recovers with one of them', async () => {
     await start();
     await first.cut();
     await second.cut();
@@ -97,8 +97,8 @@ onServer('several servers', () => {
   });
 });
 
-onServer('a server of another product than DATABASE_URL names', () => {
-  it('is refused at the start, in one line that names the right URL', async () => {
+onServer('a start with the DATABASE_URL of another database product', () => {
+  it('fails with a one-line message that names the right scheme', async () => {
     const { url, drop } = await createLastingTestDatabase();
     const [actual, other] = url.startsWith('mysql:') ? ['mysql', 'mariadb'] : ['mariadb', 'mysql'];
     const start = World.start({ DATABASE_URL: url.replace(/^\w+/, other), LOG_LEVEL: 'silent' });

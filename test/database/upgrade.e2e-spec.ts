@@ -24,7 +24,7 @@ const BEGUN =
   "UPDATE migration_progress SET migration = 'NextVersion1999000000000', statement = 0, in_doubt = 1 WHERE id = 1";
 const PROJECT = "INSERT INTO project (id, project_key, name, created) VALUES (3, 'P', 'Project', 1)";
 
-describeOnServer('a migration of a server', () => {
+describeOnServer('a migration on a server', () => {
   let database: LastingTestDatabase;
   let opened: DataSource[];
   let lines: string[];
@@ -64,37 +64,34 @@ describeOnServer('a migration of a server', () => {
     while (!(await isWaiting())) await sleep(5);
   };
 
-  itOnOneServer(
-    'lets transactions end that it and they would wait for in a circle, and says for which table it waits',
-    async () => {
-      await applyTemplate(database.url);
-      const older = await open(migrations);
-      await older.query(PROJECT);
-      const [one, other] = [await begin(older), await begin(older)];
-      await one.query('SELECT id FROM user');
-      await other.query("UPDATE project SET name = 'Other' WHERE id = 3");
-      const waiting = one.query("UPDATE project SET name = 'One' WHERE id = 3");
+  itOnOneServer('yields to transactions in a circular wait and logs the table it waits for', async () => {
+    await applyTemplate(database.url);
+    const older = await open(migrations);
+    await older.query(PROJECT);
+    const [one, other] = [await begin(older), await begin(older)];
+    await one.query('SELECT id FROM user');
+    await other.query("UPDATE project SET name = 'Other' WHERE id = 3");
+    const waiting = one.query("UPDATE project SET name = 'One' WHERE id = 3");
 
-      const watcher = await open(migrations);
-      const newer = await open([...migrations, CompatibleVersion1999000000001]);
-      const migrating = migrate(newer);
-      await untilWaiting(watcher);
-      // Waits behind the migration, which waits for the first transaction, which waits for this one.
-      await other.query('SELECT id FROM user');
-      await other.commitTransaction();
-      await waiting;
-      while (lines.length === 0) await sleep(5);
-      await one.commitTransaction();
-      await other.release();
-      await one.release();
-      expect(await migrating).toEqual(['CompatibleVersion1999000000001']);
-      expect(lines[0]).toMatch(
-        /^Waiting for the transactions that use the table user \(CompatibleVersion1999000000001, statement 1\); the oldest transaction, of connection \d+, has run for \d+ s$/,
-      );
-    },
-  );
+    const watcher = await open(migrations);
+    const newer = await open([...migrations, CompatibleVersion1999000000001]);
+    const migrating = migrate(newer);
+    await untilWaiting(watcher);
+    // Waits behind the migration, which waits for the first transaction, which waits for this one.
+    await other.query('SELECT id FROM user');
+    await other.commitTransaction();
+    await waiting;
+    while (lines.length === 0) await sleep(5);
+    await one.commitTransaction();
+    await other.release();
+    await one.release();
+    expect(await migrating).toEqual(['CompatibleVersion1999000000001']);
+    expect(lines[0]).toMatch(
+      /^Waiting for the transactions that use the table user \(CompatibleVersion1999000000001, statement 1\); the oldest transaction, of connection \d+, has run for \d+ s$/,
+    );
+  });
 
-  itOnOneServer('waits for rows that a transaction has changed', async () => {
+  itOnOneServer('waits for a transaction that has changed the same rows', async () => {
     await applyTemplate(database.url);
     const older = await open(migrations);
     await older.query(USER);
@@ -125,7 +122,7 @@ describeOnServer('a migration of a server', () => {
     ]);
   });
 
-  it('from the previous release runs beside the transactions of a process of that release', async () => {
+  it('runs beside transactions of a process of the previous release', async () => {
     const older = await open(PREVIOUS_RELEASE);
     await migrate(older);
     await older.query(USER);
@@ -153,10 +150,10 @@ describeOnServer('a migration of a server', () => {
     expect(await isMigrated(newer)).toBe(true);
   }, 120_000);
 
-  describe('that older versions cannot serve beside', () => {
+  describe('when older versions cannot run beside it', () => {
     beforeEach(() => applyTemplate(database.url));
 
-    it('is announced before it runs, and then keeps them from starting', async () => {
+    it('announces itself before it runs and keeps older versions from starting', async () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       expect(await pendingMigrations(older)).toEqual([]);
@@ -171,7 +168,7 @@ describeOnServer('a migration of a server', () => {
       expect(await pendingMigrations(newer)).toEqual([]);
     });
 
-    it('is announced again after a process that died before its first statement, and lets them start in between', async () => {
+    it('admits older versions after a kill before its first statement, then announces itself again', async () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       vi.spyOn(newer, 'runMigrations').mockResolvedValueOnce([]);
@@ -182,7 +179,7 @@ describeOnServer('a migration of a server', () => {
       await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
     });
 
-    it('is announced anew after a conflict before its first statement', async () => {
+    it('announces itself again after a conflict before its first statement', async () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       vi.spyOn(newer, 'runMigrations').mockRejectedValueOnce(
         Object.assign(new Error('Deadlock'), { errno: 1213 }),
@@ -191,7 +188,7 @@ describeOnServer('a migration of a server', () => {
       expect(lines.filter((line) => line === STOP)).toHaveLength(2);
     });
 
-    it('waits for them only once when a process has died after its first statement', async () => {
+    it('announces itself only once when a process dies after its first statement', async () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
@@ -204,7 +201,7 @@ describeOnServer('a migration of a server', () => {
       expect(lines.filter((line) => line === STOP)).toHaveLength(1);
     });
 
-    it('lets them start again when it fails before its first statement has run', async () => {
+    it('lets older versions start again when it fails before its first statement', async () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       const run = vi.spyOn(newer, 'runMigrations').mockRejectedValueOnce(new Error('failed'));
@@ -213,7 +210,7 @@ describeOnServer('a migration of a server', () => {
       expect(await pendingMigrations(older)).toEqual([]);
     });
 
-    it('keeps them from starting when it fails after its first statement', async () => {
+    it('keeps older versions from starting when it fails after its first statement', async () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       const run = vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
@@ -225,7 +222,7 @@ describeOnServer('a migration of a server', () => {
       await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
     });
 
-    it('lets them start again when it has been reverted', async () => {
+    it('lets older versions start again when it has been reverted', async () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       await migrate(newer);
@@ -234,7 +231,7 @@ describeOnServer('a migration of a server', () => {
     });
   });
 
-  it('that older versions can serve beside is not announced', async () => {
+  it('runs without an announcement when older versions can run beside it', async () => {
     await applyTemplate(database.url);
     const newer = await open([...migrations, CompatibleVersion1999000000001]);
     await migrate(newer);

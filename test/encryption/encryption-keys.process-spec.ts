@@ -32,7 +32,7 @@ const CALLER = { id: 1, roleType: RoleType.Administrator, address: null };
 
 const idOf = (key: string): string => new EncryptionService([Buffer.from(key, 'base64')]).currentKeyId;
 
-describe('the keys of secrets', () => {
+describe('a start with encrypted webhook secrets', () => {
   const applications = useApplications();
 
   const start = (environment: Environment): Promise<NestExpressApplication> =>
@@ -113,7 +113,7 @@ describe('the keys of secrets', () => {
     return [...new Set(all.map((secret) => secret.split('.')[0] as string))];
   }
 
-  it('are replaced by a start with a new one in front, after which the old one can go', async () => {
+  it('re-encrypts all secrets with a new first key, after which the old is removable', async () => {
     const first = await startWith(OLD);
     const ids = await addWebhooks(first, 450);
     await secretsOf(first).rotate(webhookOf(ids[0] as number), CALLER);
@@ -150,7 +150,7 @@ describe('the keys of secrets', () => {
     for (const secret of secrets) expect(new Verifier(secret).verify('{}', { ...headers })).toEqual({});
   });
 
-  it('are told of by their ids, with what to do, when one is missing; nothing is changed', async () => {
+  it('refuses a missing key, names its id and changes nothing', async () => {
     const first = await startWith(OLD);
     const ids = await addWebhooks(first, 3);
     const before = await plain(first, ids);
@@ -165,7 +165,7 @@ describe('the keys of secrets', () => {
     expect(await plain(again, ids)).toEqual(before);
   });
 
-  it('that are missing for a part change nothing of the rest', async () => {
+  it('replaces only secrets with a lost key under REPLACE_LOST_SECRETS', async () => {
     const [lost] = await addWebhooks(await startWith(THIRD), 1);
     await applications.close();
     const app = await startWith(OLD, THIRD);
@@ -199,7 +199,7 @@ describe('the keys of secrets', () => {
     await startWith(NEW);
   });
 
-  it('are not asked for by secrets that have run out, or of what is deleted', async () => {
+  it('ignores missing keys of expired secrets and of deleted webhooks', async () => {
     const app = await startWith(NEW);
     const [kept, deleted] = (await addWebhooks(app, 2)) as [number, number];
     const [removed] = await addWebhooks(app, 1);
@@ -217,7 +217,7 @@ describe('the keys of secrets', () => {
     expect(await secretsOf(await startWith(NEW)).get(kept)).toMatch(/^whsec_/);
   });
 
-  it('may be replaced by several starts at once, while secrets are rotated', async () => {
+  it('re-encrypts all secrets beside another re-encryption and rotations', async () => {
     const first = await startWith(NEW, OLD);
     const ids = await addWebhooks(first, 300);
     const dataSource = first.get(DataSource);
@@ -258,12 +258,12 @@ describe('the keys of secrets', () => {
     expect(previous?.expires).toBeGreaterThan(Date.now() + DAY_MS / 2);
   });
 
-  describe('beside the embedded database', () => {
+  describe('with a key file beside the embedded database', () => {
     const keyFile = (): string =>
       join(dirname(applications.database.url.slice('sqlite:'.length)), 'encryption.key');
     const FILE = { ENCRYPTION_KEY: '' };
 
-    itOnEmbedded('are made at the first start, and serve the next', async () => {
+    itOnEmbedded('creates the key at first and uses it the next time', async () => {
       const first = await start(FILE);
       const ids = await addWebhooks(first, 1);
       const before = await plain(first, ids);
@@ -271,7 +271,7 @@ describe('the keys of secrets', () => {
       expect(await plain(await start(FILE), ids)).toEqual(before);
     });
 
-    itOnEmbedded('are not made anew when the file is lost while secrets need it', async () => {
+    itOnEmbedded('refuses to create a new key while secrets need the lost one', async () => {
       const first = await start(FILE);
       const ids = await addWebhooks(first, 2);
       const before = await plain(first, ids);
@@ -288,7 +288,7 @@ describe('the keys of secrets', () => {
       expect(await plain(await start(FILE), ids)).toEqual(before);
     });
 
-    itOnEmbedded('are made anew when no secret needs the lost file', async () => {
+    itOnEmbedded('creates a new key file when no secret needs the lost one', async () => {
       const first = await start(FILE);
       await first.get(FirstStartService).run();
       await applications.close();
@@ -297,7 +297,7 @@ describe('the keys of secrets', () => {
       expect(statSync(keyFile()).size).toBeGreaterThan(0);
     });
 
-    itOnEmbedded('can be replaced by ENCRYPTION_KEY with the one of the file after it', async () => {
+    itOnEmbedded('accepts ENCRYPTION_KEY with a new key before that of the file', async () => {
       const first = await start(FILE);
       const ids = await addWebhooks(first, 2);
       const before = await plain(first, ids);

@@ -21,7 +21,7 @@ interface Usage {
   details: object[];
 }
 
-describe('shared files', () => {
+describe('a shared file link', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -40,11 +40,11 @@ describe('shared files', () => {
   describe.each([
     ['an issue', () => `/issues/${project.issueKey}`],
     ['a wiki page', () => `/wikis/${project.wikiId}`],
-  ])('linked to %s', (_what, pathOf) => {
+  ])('/sharedFiles of %s', (_what, pathOf) => {
     const links = (): string => `${pathOf()}/sharedFiles`;
     const linked = async (): Promise<unknown[]> => (await member.api.get<unknown[]>(links())).body;
 
-    it('are answered in the order asked for, and listed by id', async () => {
+    it('returns linked files in the requested order and lists them by id', async () => {
       const [one, two, three] = [await aFile(), await aFile(), await aFile()];
       const { status, body } = await member.api.post(links(), { fileId: [two.id, one.id, two.id] });
       expect({ status, body }).toEqual({ status: 200, body: [two, one] });
@@ -54,7 +54,7 @@ describe('shared files', () => {
       expect((await member.api.get(pathOf())).body.sharedFiles).toEqual([one, two, three]);
     });
 
-    it('say so once', async () => {
+    it('stores a repeated link only once', async () => {
       const file = await aFile();
       await member.api.post(links(), { fileId: [file.id] });
       const rows = await everythingStored(tested.world);
@@ -62,7 +62,7 @@ describe('shared files', () => {
       expect(await everythingStored(tested.world)).toEqual(rows);
     });
 
-    it('stay when their link is removed, which works once', async () => {
+    it('removes a link once and keeps the file', async () => {
       const file = await aFile();
       await member.api.post(links(), { fileId: [file.id] });
       const answers = await Promise.all([1, 2, 3].map(() => member.api.delete(`${links()}/${file.id}`)));
@@ -72,7 +72,7 @@ describe('shared files', () => {
       expect((await member.api.get(`/projects/${project.key}/files/${file.id}`)).status).toBe(200);
     });
 
-    it('have to be files of the project', async () => {
+    it('answers 400 to a fileId that is no file of the project', async () => {
       const file = await aFile();
       const elsewhere = await tested.world.addProject();
       const foreign = await addSharedFile(tested.world.admin, elsewhere);
@@ -90,7 +90,7 @@ describe('shared files', () => {
       expect(await everythingStored(tested.world)).toEqual(rows);
     });
 
-    it('while one of them is deleted, leave no link to nothing', async () => {
+    it('lists no link to a file that is deleted simultaneously', async () => {
       for (let round = 0; round < 4; round++) {
         const [file, other] = [await aFile(), await aFile()];
         const [link, deleted] = await Promise.all([
@@ -104,7 +104,7 @@ describe('shared files', () => {
       }
     });
 
-    it('do not keep it from being deleted, and stay', async () => {
+    it('keeps the file when the issue or wiki page is deleted', async () => {
       const file = await aFile();
       await member.api.post(links(), { fileId: [file.id] });
       const { status, body } = await tested.world.admin.api.delete(pathOf());
@@ -114,7 +114,7 @@ describe('shared files', () => {
     });
   });
 
-  it('of an issue are in its change log, its activities and its last change', async () => {
+  it('appears in the change log, activities and updatedUser of an issue', async () => {
     const { id, dir, name, size } = await aFile();
     const path = `/issues/${project.issueKey}`;
     const told = (await activitiesOf(tested.world, project)).length;
@@ -155,7 +155,7 @@ describe('shared files', () => {
     ]);
   });
 
-  it('of a wiki page are in its activities', async () => {
+  it('appears in the activities of a wiki page', async () => {
     const { id, dir, name, size } = await aFile();
     const told = (await activitiesOf(tested.world, project)).length;
     await member.api.post(`/wikis/${project.wikiId}/sharedFiles`, { fileId: [id] });
@@ -168,7 +168,7 @@ describe('shared files', () => {
     ]);
   });
 
-  it('filter and sort issues', async () => {
+  it('filters and sorts issues by sharedFile', async () => {
     const [file, other] = [await aFile(), await aFile()];
     const keys = [project.issueKey];
     for (const summary of ['b', 'c']) {
@@ -197,7 +197,7 @@ describe('shared files', () => {
     ]);
   });
 
-  it('take a statement of an issue list only where there are any', async () => {
+  it('adds a statement to an issue list only where links exist', async () => {
     const statements = async (): Promise<string[]> => {
       const sent = await statementsOf(tested.world, () => member.api.get('/issues'));
       return sent.filter((sql) => sql.includes('JOIN shared_file'));
@@ -207,7 +207,7 @@ describe('shared files', () => {
     expect(await statements()).toHaveLength(1);
   });
 
-  it('can each be linked to a thousand issues', async () => {
+  it('is limited to a thousand issues for each file', async () => {
     const file = await aFile();
     const others = await tested.world.write(async (manager) => {
       const issue = {
@@ -243,7 +243,7 @@ describe('shared files', () => {
     expect((await member.api.get(path(others[0] as number))).body).toEqual([]);
   });
 
-  describe('and other files take room', () => {
+  describe('GET diskUsage of a project and of the space', () => {
     const usage = async (of = project): Promise<unknown> =>
       (await tested.world.admin.api.get(`/projects/${of.key}/diskUsage`)).body;
     const nothing = {
@@ -257,7 +257,7 @@ describe('shared files', () => {
       pullRequest: 0,
     };
 
-    it('which is told of each project and of the space, and nothing twice', async () => {
+    it('counts each attached or shared file once, by project and in total', async () => {
       const { world } = tested;
       const before = (await world.admin.api.get<Usage>('/space/diskUsage')).body;
       const other = await world.addProject();
@@ -302,7 +302,7 @@ describe('shared files', () => {
       expect(after.file).toBe(before.file + 20_000);
     });
 
-    it('in as many statements for many projects as for one', async () => {
+    it('takes the same number of statements for many projects as for one', async () => {
       const count = async (): Promise<number> =>
         (await statementsOf(tested.world, () => tested.world.admin.api.get('/space/diskUsage'))).length;
       const before = await count();

@@ -15,7 +15,7 @@ interface File {
   name: string;
 }
 
-describe('shared files', () => {
+describe('/projects/{projectIdOrKey}/files', () => {
   const tested = useWorld({ MAX_FILE_SIZE: '100000' });
   let project: ProjectFixture;
   let member: Person;
@@ -49,7 +49,7 @@ describe('shared files', () => {
     expect(await storedFiles()).toBe(count);
   };
 
-  it('are put into folders, which are made when they are missing, and tell of it', async () => {
+  it('creates missing folders for an uploaded file and records an activity', async () => {
     const { status, body } = await putSharedFile(member, project, {
       folder: 'guides/über uns/漢字 😀',
       name: 'größe.txt',
@@ -91,7 +91,7 @@ describe('shared files', () => {
     ]);
   });
 
-  it('are downloaded as they were uploaded, to be saved and not shown', async () => {
+  it('serves the uploaded bytes with Content-Disposition attachment', async () => {
     const id = await addSharedFile(member, project, { name: 'über <b>.html', content: '<script>' });
     const { status, bytes, headers } = await member.api.download(`${files}/${id}`);
     expect(status).toBe(200);
@@ -104,7 +104,7 @@ describe('shared files', () => {
     });
   });
 
-  it('get a new version from a file of the same name, and keep their id and links', async () => {
+  it('replaces a file of the same name and keeps its id and links', async () => {
     const before = await putSharedFile(member, project, { folder: 'a', name: 'u\u0308.txt', content: 'one' });
     const { id } = before.body;
     await member.api.post(`/wikis/${project.wikiId}/sharedFiles`, { fileId: [id] });
@@ -131,7 +131,7 @@ describe('shared files', () => {
     ]);
   });
 
-  it('differ by capitals, and in each folder and project', async () => {
+  it('distinguishes files by case of the name, folder and project', async () => {
     const elsewhere = await tested.world.addProject();
     await tested.world.join(elsewhere, member);
     const ids = [
@@ -145,7 +145,7 @@ describe('shared files', () => {
     expect((await member.api.get(`${files}/${ids[3]}`)).status).toBe(404);
   });
 
-  it('are listed in pages, by id', async () => {
+  it('lists files in pages by id', async () => {
     for (const name of ['a', 'b', 'c']) await addSharedFile(member, project, { name });
     expect(await namesIn()).toEqual(['c', 'b', 'a']);
     expect(await namesIn('', '?order=asc&count=2')).toEqual(['a', 'b']);
@@ -163,7 +163,7 @@ describe('shared files', () => {
     }
   });
 
-  it('are in folders that exist and may be seen', async () => {
+  it('answers 404 to a missing folder, and 403 or 404 without access', async () => {
     await addSharedFile(member, project, { folder: 'a', name: 'file' });
     const stranger = await tested.world.addUser();
     for (const path of [
@@ -189,7 +189,7 @@ describe('shared files', () => {
     expect((await viewer.api.get(`${files}/metadata/nosuch`)).status).toBe(404);
   });
 
-  it('are shown in the activities of those who may see them', async () => {
+  it('shows activities of files only to users who may see the files', async () => {
     await addSharedFile(member, project);
     const viewer = await tested.world.addMember(project, RoleType.Viewer);
     const path = `/projects/${project.key}/activities?activityTypeId[]=8`;
@@ -197,7 +197,7 @@ describe('shared files', () => {
     expect((await viewer.api.get<unknown[]>(path)).body).toEqual([]);
   });
 
-  describe('are refused', () => {
+  describe('with an invalid upload', () => {
     it.each([
       '..',
       'a/../b',
@@ -208,15 +208,15 @@ describe('shared files', () => {
       ' a',
       'x'.repeat(256),
       Array(21).fill('a').join('/'),
-    ])('in the folder %j', async (folder) => {
+    ])('answers 400 to the folder %j', async (folder) => {
       await refused(() => putSharedFile(member, project, { folder }), 'path');
     });
 
     it.each([
-      ['in the query', '?path=..', 'path', []],
-      ['with another folder in the query', '?path=a', 'path', [['path', 'b']]],
+      ['an invalid path in the query', '?path=..', 'path', []],
+      ['different paths in the query and the form', '?path=a', 'path', [['path', 'b']]],
       [
-        'with two folders',
+        'two paths',
         '',
         'path',
         [
@@ -224,20 +224,23 @@ describe('shared files', () => {
           ['path', 'b'],
         ],
       ],
-      ['with another field', '', 'dir', [['dir', 'a']]],
-    ] as [string, string, string, [string, string][]][])('%s', async (_what, query, field, fields) => {
-      const form = new FormData();
-      for (const [name, value] of fields) form.append(name, value);
-      form.append('file', new Blob(['x']), 'a.txt');
-      await refused(() => member.api.send('POST', files + query, form), field);
-      // The file comes first, and is stored before the rest arrives.
-      const late = new FormData();
-      late.append('file', new Blob(['x']), 'a.txt');
-      for (const [name, value] of fields) late.append(name, value);
-      await refused(() => member.api.send('POST', files + query, late), field);
-    });
+      ['an unknown field', '', 'dir', [['dir', 'a']]],
+    ] as [string, string, string, [string, string][]][])(
+      'answers 400 to %s',
+      async (_what, query, field, fields) => {
+        const form = new FormData();
+        for (const [name, value] of fields) form.append(name, value);
+        form.append('file', new Blob(['x']), 'a.txt');
+        await refused(() => member.api.send('POST', files + query, form), field);
+        // The file comes first, and is stored before the rest arrives.
+        const late = new FormData();
+        late.append('file', new Blob(['x']), 'a.txt');
+        for (const [name, value] of fields) late.append(name, value);
+        await refused(() => member.api.send('POST', files + query, late), field);
+      },
+    );
 
-    it('without a file', async () => {
+    it('answers 400 to a form without a file', async () => {
       await refused(() => {
         const form = new FormData();
         form.set('path', 'a');
@@ -245,7 +248,7 @@ describe('shared files', () => {
       }, 'file');
     });
 
-    it('under the name of a folder, and in a folder under the name of a file', async () => {
+    it('answers 400 when a file and a folder would have the same path', async () => {
       await addSharedFile(member, project, { folder: 'a/b', name: 'c' });
       await refused(() => putSharedFile(member, project, { name: 'a' }), 'file');
       await refused(() => putSharedFile(member, project, { folder: 'a', name: 'b' }), 'file');
@@ -253,7 +256,7 @@ describe('shared files', () => {
       await refused(() => putSharedFile(member, project, { folder: 'a/b/c/d/e' }), 'path');
     });
 
-    it('when they are too large', async () => {
+    it('answers 413 to a file larger than MAX_FILE_SIZE', async () => {
       const rows = await everythingStored(tested.world);
       const { status, body } = await putSharedFile(member, project, { content: 'x'.repeat(100_001) });
       expect({ status, body }).toEqual({ status: 413, body: errorShape(10) });
@@ -261,15 +264,15 @@ describe('shared files', () => {
     });
   });
 
-  it('take the folder from the query, too', async () => {
+  it('accepts the folder in the query', async () => {
     const form = new FormData();
     form.set('file', new Blob(['x']), 'a.txt');
     const { body } = await member.api.send('POST', `${files}?path=a%2Fb`, form);
     expect(body.dir).toBe('/a/b/');
   });
 
-  describe('are deleted', () => {
-    it('with their links and bytes, and tell of it', async () => {
+  describe('on a deletion', () => {
+    it('deletes a file with its links and bytes and records an activity', async () => {
       const stored = await storedFiles();
       const { body: file } = await putSharedFile(member, project, { folder: 'a', name: 'b.txt' });
       await member.api.post(`/wikis/${project.wikiId}/sharedFiles`, { fileId: [file.id] });
@@ -294,7 +297,7 @@ describe('shared files', () => {
       expect(await namesIn('a')).toEqual([]);
     });
 
-    it('as folders, when nothing is in them', async () => {
+    it('deletes a folder only when it is empty', async () => {
       const file = await addSharedFile(member, project, { folder: 'a' });
       const [folder] = (await list()).body as [File];
       await refused(() => member.api.delete(`${files}/${folder.id}`), 'sharedFileId');
@@ -308,7 +311,7 @@ describe('shared files', () => {
       expect((await putSharedFile(member, project, { folder: 'a' })).status).toBe(200);
     });
 
-    it('once, when several ask at once', async () => {
+    it('deletes a file once for several simultaneous requests', async () => {
       const id = await addSharedFile(member, project);
       const answers = await Promise.all([1, 2, 3].map(() => member.api.delete(`${files}/${id}`)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
@@ -319,7 +322,7 @@ describe('shared files', () => {
       expect(Number(counter.used)).toBe(0);
     });
 
-    it('with their project', async () => {
+    it('deletes all files with their project', async () => {
       // Waits for the deletions of the previous tests.
       await tested.world.whenIdle();
       const stored = await storedFiles();
@@ -334,8 +337,8 @@ describe('shared files', () => {
     });
   });
 
-  describe('at once', () => {
-    it('become one file of several versions', async () => {
+  describe('with simultaneous requests', () => {
+    it('stores uploads of the same name as versions of one file', async () => {
       const stored = await storedFiles();
       const contents = ['1', '22', '333', '4444', '55555'];
       const answers = await Promise.all(
@@ -353,7 +356,7 @@ describe('shared files', () => {
       expect(await storedFiles()).toBe(stored + 1);
     });
 
-    it('leave no file in a folder that is gone', async () => {
+    it('keeps an upload while its folder is deleted', async () => {
       for (let round = 0; round < 4; round++) {
         const id = await addSharedFile(member, project, { folder: 'a', name: 'first' });
         const [folder] = (await list()).body as [File];
@@ -371,7 +374,7 @@ describe('shared files', () => {
       }
     });
 
-    it('are downloaded in the newest version while one takes the place of another', async () => {
+    it('serves the newest version when a file is replaced during its download', async () => {
       const id = await addSharedFile(member, project, { content: 'one' });
       const storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
       const attachments = tested.world.service(AttachmentsService);
@@ -386,7 +389,7 @@ describe('shared files', () => {
       expect(read).toHaveBeenCalledTimes(1);
     });
 
-    it('and a new version while its file is deleted, leave all or nothing', async () => {
+    it('leaves no stored bytes of a file that is replaced and deleted', async () => {
       const stored = await storedFiles();
       for (let round = 0; round < 4; round++) {
         const id = await addSharedFile(member, project, { name: 'a' });
@@ -404,7 +407,7 @@ describe('shared files', () => {
     });
   });
 
-  it('stay when the COMMIT that gave them their place got no answer', async () => {
+  it('keeps an uploaded file when its COMMIT gets no answer', async () => {
     const transactions = tested.world.service(TransactionsService);
     const run = transactions.run.bind(transactions);
     vi.spyOn(transactions, 'run')
@@ -420,7 +423,7 @@ describe('shared files', () => {
     expect((await member.api.get(`${files}/${file.id}`)).text).toBe('one');
   });
 
-  it('whose place a kill has kept them from are removed after an hour', async () => {
+  it('removes the upload of a killed process after an hour', async () => {
     const [before, stored] = [await everythingStored(tested.world), await storedFiles()];
     const attachments = tested.world.service(AttachmentsService);
     // Simulates a process that has been killed.

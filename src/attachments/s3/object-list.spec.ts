@@ -5,7 +5,7 @@ const object = (name: string, size: string, written = '2026-11-25T03:00:00.000Z'
 const WRITTEN = Date.UTC(2026, 10, 25, 3);
 
 describe(readObjectList.name, () => {
-  it('reads names, sizes, times and whether there is more', () => {
+  it('reads names, sizes, times and truncation', () => {
     const xml = `<ListBucketResult><IsTruncated>true</IsTruncated>${object('a/1', '0')}${object('a/2', '12')}`;
     expect(readObjectList(xml)).toEqual({
       objects: [
@@ -29,7 +29,7 @@ describe(readObjectList.name, () => {
     expect(readObjectList(object(given, '1')).objects).toMatchObject([{ name, size: 1 }]);
   });
 
-  it('has no time for an object whose time cannot be read', () => {
+  it('returns NaN for an unreadable time', () => {
     expect(readObjectList(object('a', '1', 'lately')).objects).toMatchObject([{ written: NaN }]);
   });
 });

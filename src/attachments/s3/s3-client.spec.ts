@@ -8,7 +8,7 @@ describe(bucketAddress.name, () => {
     ['s3://files?endpoint=http://127.0.0.1:9000', 'http://127.0.0.1:9000/files'],
     ['s3://files?endpoint=https://example.com/storage/s3/', 'https://example.com/storage/s3/files'],
     ['s3://files?endpoint=https://example.com:8443&path-style=false', 'https://files.example.com:8443/'],
-  ])('of %s is %s', (url, address) => {
+  ])('maps %s to %s', (url, address) => {
     expect(bucketAddress(parseStorageUrl(url) as BucketLocation).href).toBe(address);
   });
 });

@@ -28,14 +28,14 @@ describe(S3FileStorage.name, () => {
   beforeAll(() => (storage = at(s3().url())));
   afterAll(() => storage.close());
 
-  describe('asks again', () => {
+  describe('on a failed request', () => {
     it.each<[string, Fault]>([
-      ['an error', error(500, 'InternalError')],
-      ['a request for less', error(503, 'SlowDown')],
-      ['an answer that says too many', error(429, 'TooManyRequests')],
-      ['a connection that breaks', { kind: 'cut-request' }],
-      ['an answer that is lost', { kind: 'lost-answer' }],
-    ])('after %s', async (_what, fault) => {
+      ['a 500 InternalError', error(500, 'InternalError')],
+      ['a 503 SlowDown', error(503, 'SlowDown')],
+      ['a 429 TooManyRequests', error(429, 'TooManyRequests')],
+      ['a broken connection', { kind: 'cut-request' }],
+      ['a lost response', { kind: 'lost-answer' }],
+    ])('retries after %s', async (_what, fault) => {
       for (const method of ['PUT', 'GET', 'DELETE']) {
         const content = Buffer.alloc(300_000, 'x');
         const key = await write(content);
@@ -48,14 +48,14 @@ describe(S3FileStorage.name, () => {
       }
     });
 
-    it('after silence', async () => {
+    it('retries a write without a response', async () => {
       s3().failNext('PUT', { kind: 'silence' });
       const key = await write('content');
       expect(callsOf('PUT')).toBe(2);
       expect(await text(await storage.read(key))).toBe('content');
     });
 
-    it.each([1, 2])('%d times, and not for a third time', async (failures) => {
+    it.each([1, 2])('succeeds after %d failed attempts and fails after 3', async (failures) => {
       s3().failNext('PUT', error(500, 'InternalError'), failures);
       const key = await write('content');
       expect(callsOf('PUT')).toBe(failures + 1);
@@ -65,7 +65,7 @@ describe(S3FileStorage.name, () => {
     });
 
     it.each([error(403, 'AccessDenied'), error(400, 'BadDigest'), error(404, 'NoSuchBucket')])(
-      'not after a refusal: %j',
+      'fails without a retry after %j',
       async (fault) => {
         s3().failNext('PUT', fault);
         await expect(write('content')).rejects.toThrow(StorageFailedError);
@@ -74,32 +74,32 @@ describe(S3FileStorage.name, () => {
     );
   });
 
-  describe('a write that failed', () => {
+  describe('on a failed write', () => {
     const failed = async (fault: Fault): Promise<unknown> => {
       s3().failNext('PUT', fault, 3);
       return write('content').catch((reason: unknown) => reason);
     };
 
     it.each<Fault>([{ kind: 'lost-answer' }, { kind: 'cut-request' }, error(500, 'InternalError')])(
-      'may have been successful after %j',
+      'throws UncertainWriteError after %j',
       async (fault) => {
         expect(await failed(fault)).toBeInstanceOf(UncertainWriteError);
       },
     );
 
-    it('was not successful when it was refused', async () => {
+    it('throws StorageFailedError, not UncertainWriteError, after a refusal', async () => {
       const reason = await failed(error(403, 'AccessDenied'));
       expect(reason).toBeInstanceOf(StorageFailedError);
       expect(reason).not.toBeInstanceOf(UncertainWriteError);
     });
 
-    it('may have been successful when one attempt had no answer and the next is refused', async () => {
+    it('throws UncertainWriteError when a refusal follows a lost response', async () => {
       const faults = [{ kind: 'lost-answer' } as Fault, error(403, 'AccessDenied')];
       s3().fault = () => faults.shift();
       await expect(write('content')).rejects.toThrow(UncertainWriteError);
     });
 
-    it('was not successful when there is no server, and is when it is back', async () => {
+    it('throws no UncertainWriteError while the server is down, and recovers', async () => {
       await s3().shut();
       const reason = await write('content').catch((cause: unknown) => cause);
       expect(reason).toMatchObject({ message: 'S3 did not answer (ECONNREFUSED)' });
@@ -108,7 +108,7 @@ describe(S3FileStorage.name, () => {
       await write('content');
     });
 
-    it('ends in time, however long the server takes', async () => {
+    it('throws UncertainWriteError within its time limit on a silent server', async () => {
       s3().fault = () => ({ kind: 'silence' });
       const began = performance.now();
       await expect(write('content')).rejects.toThrow(UncertainWriteError);
@@ -116,14 +116,14 @@ describe(S3FileStorage.name, () => {
     });
   });
 
-  describe('a read', () => {
-    it('fails when its answer is cut off', async () => {
+  describe('on a read', () => {
+    it('fails when the response is cut off', async () => {
       const key = await write(Buffer.alloc(500_000));
       s3().failNext('GET', { kind: 'cut-answer', after: 1000 });
       await expect(buffer(await storage.read(key))).rejects.toThrow();
     });
 
-    it('may take as long as its reader does', async () => {
+    it('serves a reader slower than its time limits', async () => {
       const content = Buffer.alloc(8_000_000, 'x');
       const key = await write(content);
       const stream = await storage.read(key);
@@ -134,7 +134,7 @@ describe(S3FileStorage.name, () => {
       expect(Buffer.concat(chunks).equals(content)).toBe(true);
     });
 
-    it('is refused before its first byte when the server is', async () => {
+    it('fails before the first byte when the server answers an error', async () => {
       const key = await write('content');
       s3().failNext('GET', error(403, 'AccessDenied'));
       await expect(storage.read(key)).rejects.toThrow('S3 answered 403 AccessDenied');
@@ -145,7 +145,7 @@ describe(S3FileStorage.name, () => {
     });
   });
 
-  describe('a file that was put aside', () => {
+  describe('on putAside', () => {
     let client: S3Client;
 
     beforeAll(() => (client = new S3Client(parseStorageUrl(s3().url()) as BucketLocation, KEY, TIMING)));
@@ -154,7 +154,7 @@ describe(S3FileStorage.name, () => {
     const orphan = async (key: string): Promise<string> =>
       (await client.send({ method: 'GET', object: `orphans/${key}` })).text;
 
-    it('is kept for 30 days', async () => {
+    it('keeps the orphaned file for 30 days', async () => {
       const key = await write('content');
       await storage.putAside(key);
       expect(await storage.size(key)).toBeUndefined();
@@ -164,13 +164,13 @@ describe(S3FileStorage.name, () => {
       await expect(orphan(key)).rejects.toThrow('NoSuchKey');
     });
 
-    it('is none if it was not there', async () => {
+    it('copies nothing for a missing file', async () => {
       await storage.putAside(storage.newKey());
       expect(callsOf('PUT')).toBe(0);
     });
 
     it.each([error(500, 'InternalError'), error(200, 'InternalError')])(
-      'stays where it was if its copy fails with %j',
+      'leaves the file in place when its copy fails with %j',
       async (fault) => {
         const key = await write('content');
         s3().failNext('PUT', fault, 3);
@@ -180,12 +180,12 @@ describe(S3FileStorage.name, () => {
     );
   });
 
-  it('keeps a file when it cannot tell whether it is there', async () => {
+  it('rejects a removal that the server answers with NoSuchBucket', async () => {
     s3().failNext('DELETE', error(404, 'NoSuchBucket'));
     await expect(storage.remove(storage.newKey())).rejects.toThrow('NoSuchBucket');
   });
 
-  it('lists more objects than fit into one answer, and no others', async () => {
+  it('lists only its own objects, across several responses', async () => {
     const part = new S3FileStorage(parseStorageUrl(s3().url('/long')) as BucketLocation, KEY, TIMING, 2);
     const other = at(s3().url('/long/partial'));
     const foreign = at(s3().url('/long/zzz'));
@@ -203,7 +203,7 @@ describe(S3FileStorage.name, () => {
     for (const opened of [part, other, foreign]) await opened.close();
   });
 
-  describe('a start', () => {
+  describe('at a start', () => {
     const refusal = async (url: string, key = KEY, isInUse = false): Promise<string> => {
       const opened = at(url, key);
       const message = await opened.prepare(isInUse).then(
@@ -214,29 +214,29 @@ describe(S3FileStorage.name, () => {
       return message;
     };
 
-    it('leaves nothing behind', async () => {
+    it('leaves no object behind', async () => {
       expect(await refusal(s3().url('/new'))).toBe('');
       expect(await refusal(s3().url('/new'), KEY, true)).toMatch(/^The database has files, but .*"new\/".*$/);
     });
 
     it.each([
-      ['a bucket that is not there', () => refusal(s3().url('', 'other')), 'S3 answered 404 NoSuchBucket'],
+      ['a missing bucket', () => refusal(s3().url('', 'other')), 'S3 answered 404 NoSuchBucket'],
       [
-        'an unknown key',
+        'an unknown access key',
         () => refusal(s3().url(), { ...KEY, accessKeyId: 'OTHER' }),
         'S3 answered 403 InvalidAccessKeyId',
       ],
       [
-        'a wrong secret',
+        'a wrong secret key',
         () => refusal(s3().url(), { ...KEY, secretAccessKey: 'other-secret' }),
         'S3 answered 403 SignatureDoesNotMatch',
       ],
       [
-        'a server that is not there',
+        'an unreachable server',
         () => refusal('s3://files?endpoint=http://127.0.0.1:1'),
         'S3 did not answer (ECONNREFUSED)',
       ],
-    ])('is refused in one line with %s', async (_what, start, why) => {
+    ])('refuses %s with a one-line message', async (_what, start, why) => {
       const message = await start();
       expect(message).toMatch(
         /^Files cannot be stored in the bucket \w+ of STORAGE_URL at http:\/\/[\w.:]+: .*\.$/,
@@ -245,7 +245,7 @@ describe(S3FileStorage.name, () => {
       expect(message).not.toContain('other-secret');
     });
 
-    it('is refused in another region than that of the bucket, which is named', async () => {
+    it('refuses a wrong region and names the region of the bucket', async () => {
       s3().fault = () => ({
         kind: 'error',
         status: 301,
@@ -257,7 +257,7 @@ describe(S3FileStorage.name, () => {
       );
     });
 
-    it.each(['PUT', 'GET', 'DELETE'])('is refused without the permission to %s', async (method) => {
+    it.each(['PUT', 'GET', 'DELETE'])('refuses credentials without the permission to %s', async (method) => {
       const isObject = (path: string): boolean => path.includes('/probe');
       s3().fault = (given, path) =>
         given === method && isObject(path) ? error(403, 'AccessDenied') : undefined;

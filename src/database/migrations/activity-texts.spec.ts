@@ -63,7 +63,7 @@ describe('the migration ActivityTexts', () => {
     );
   }
 
-  it('keeps the old secret of a webhook, and leaves the ids of deliveries as they were sent', async () => {
+  it('keeps previous secrets of webhooks and leaves message_id of deliveries null', async () => {
     await migrateBefore();
     await addProject();
     await write(
@@ -87,7 +87,7 @@ describe('the migration ActivityTexts', () => {
     ]);
   });
 
-  it('can be undone on a server without losing a text', async () => {
+  it('reverts on a server without losing a text', async () => {
     if (database.url === undefined) return;
     await migrateBefore();
     await addProject();

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { createDataSource } from '../data-source';
 import { migrations } from '.';
 
-describe('migrations', () => {
+describe('the complete set of migrations', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
 
@@ -30,7 +30,7 @@ describe('migrations', () => {
     return rows.map(({ name }) => name).toSorted();
   };
 
-  it('can be undone on a server and run again, and not on the embedded database', async () => {
+  it('reverts and reruns on a server, and refuses to revert on the embedded database', async () => {
     await dataSource.runMigrations();
     const made = await tables();
     expect(made).toEqual(expect.arrayContaining(['comment', 'issue', 'project', 'user', 'wiki']));

@@ -31,7 +31,7 @@ describeOnServer('the migration UsedStorage', () => {
     await queryRunner.release();
   }
 
-  it('leaves the sum in the space when it is undone, also after an interruption', async () => {
+  it('restores used_bytes of the space when reverted, even after an interruption', async () => {
     await dataSource.runMigrations();
     await dataSource.query(
       "INSERT INTO space (id, space_key, name, used_bytes, created) VALUES (1, 'space', 'Space', 100, 1)",

@@ -47,7 +47,7 @@ describe('the migration WatchingsAndViews', () => {
     );
   }
 
-  it('gives the stars that there are their receivers, projects and visibility', async () => {
+  it('fills the receiver, project and visibility of existing stars', async () => {
     const all = dataSource.migrations;
     const index = migrations.indexOf(WatchingsAndViews1795400020000);
     Object.assign(dataSource, { migrations: all.slice(0, index) });

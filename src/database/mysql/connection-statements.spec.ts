@@ -35,7 +35,7 @@ onServer(ConnectionStatements.name, () => {
     return Number(rows[0]?.Value);
   };
 
-  it('prepares nothing inside a transaction, and then what it has sent', async () => {
+  it('prepares the statements of a transaction only after its end', async () => {
     const sql = 'SELECT id, n, name FROM item WHERE n <= ? ORDER BY id';
     const rows = [
       { id: 1, n: Number.MAX_SAFE_INTEGER, name: 'it\'s \\ "one"' },
@@ -56,7 +56,7 @@ onServer(ConnectionStatements.name, () => {
   });
 
   it.each([true, false, null, 0, -1.5, 'a\u0000b', "'; DROP TABLE item; --", '\\', '😀', '%_'])(
-    'sends %j alike as text and prepared',
+    'gets the same result for %j in text and prepared statements',
     async (value) => {
       const sql = 'SELECT ? AS echo FROM item WHERE id = ?';
       let inside: unknown;
@@ -70,10 +70,10 @@ onServer(ConnectionStatements.name, () => {
   );
 });
 
-describe(`${ConnectionStatements.name} on a server that keeps no more prepared statements`, () => {
+describe(`${ConnectionStatements.name} at the server's limit of prepared statements`, () => {
   const tooMany = Object.assign(new Error('max_prepared_stmt_count'), { errno: 1461 });
 
-  it('sends them as text, and prepares nothing for a while', () => {
+  it('falls back to text statements and prepares no further ones', () => {
     const sent: string[] = [];
     const connection = {
       execute: (sql: string, _parameters: unknown[], done: (error: Error | null) => void) => {

@@ -4,7 +4,7 @@ describe(Deadlines.name, () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('expire once, not before their time and soon after it', () => {
+  it('expires a deadline once, shortly after its time', () => {
     const deadlines = new Deadlines();
     const expire = vi.fn();
     const deadline = deadlines.begin(1000, expire);
@@ -17,7 +17,7 @@ describe(Deadlines.name, () => {
     expect(expire).toHaveBeenCalledTimes(1);
   });
 
-  it('do not expire when they are kept, or without a limit', () => {
+  it('does not expire a deadline that has ended or is infinite', () => {
     const deadlines = new Deadlines();
     const expire = vi.fn();
     const kept = deadlines.begin(1000, expire);
@@ -29,7 +29,7 @@ describe(Deadlines.name, () => {
     expect(deadlines.end(endless)).toBe(true);
   });
 
-  it('expire at the next tick when their time is over already', () => {
+  it('expires a deadline in the past at the next tick', () => {
     const deadlines = new Deadlines();
     const expire = vi.fn();
     deadlines.begin(-10, expire);
@@ -37,7 +37,7 @@ describe(Deadlines.name, () => {
     expect(expire).toHaveBeenCalledTimes(1);
   });
 
-  it('keep a timer only while there are any', () => {
+  it('keeps a timer only while deadlines are open', () => {
     const deadlines = new Deadlines();
     deadlines.end(deadlines.begin(1000, vi.fn()));
     expect(vi.getTimerCount()).toBe(1);

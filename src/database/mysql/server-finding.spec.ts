@@ -34,7 +34,7 @@ describe(findServer.name, () => {
     server.close();
   });
 
-  it('says farewell to a server that answers, and closes its connection if the server does not', async () => {
+  it('sends COM_QUIT, then closes a connection that the server leaves open', async () => {
     const server = await new FakeServer().open();
     const port = Number(server.host.split(':')[1]);
     const written: unknown[] = [];

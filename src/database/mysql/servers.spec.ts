@@ -58,7 +58,7 @@ describe(Servers.name, () => {
     });
   };
 
-  it('starts with the first that accepts writes', async () => {
+  it('starts with the first server that accepts writes', async () => {
     first.isReadOnly = true;
     const dataSource = await connect();
     await dataSource.query(READ);
@@ -66,7 +66,7 @@ describe(Servers.name, () => {
     expect(log).toContain(`The database server ${first.host} is read-only: ${second.host} takes over`);
   });
 
-  it('refuses to start without one that accepts writes, and says what is wrong with each', async () => {
+  it('refuses to start without a writable server and names each reason', async () => {
     first.isReadOnly = true;
     await second.close();
     await expect(connect()).rejects.toThrow(
@@ -76,14 +76,14 @@ describe(Servers.name, () => {
     );
   });
 
-  it('reads from one that accepts no writes if reading is all it does', async () => {
+  it('reads from a read-only server when it needs only reads', async () => {
     first.isReadOnly = true;
     const dataSource = await connect([first, second], true);
     await dataSource.query(READ);
     expect(first.statements(READ)).toEqual([READ]);
   });
 
-  it('leaves one that has become read-only, also when nothing is sent', async () => {
+  it('switches from a server that becomes read-only, even when idle', async () => {
     const dataSource = await connect();
     first.isReadOnly = true;
     look();
@@ -93,7 +93,7 @@ describe(Servers.name, () => {
     expect(log).toEqual([`The database server ${first.host} is read-only: ${second.host} takes over`]);
   });
 
-  it.each([1290, 1792, 1836])('leaves one that has refused a write (%d) at once', async (code) => {
+  it.each([1290, 1792, 1836])('switches from a server that refuses a write with error %d', async (code) => {
     const dataSource = await connect();
     first.isReadOnly = true;
     first.errors.set('UPDATE', { code, message: 'read-only' });
@@ -103,7 +103,7 @@ describe(Servers.name, () => {
     expect(second.statements(WRITE)).toEqual([WRITE]);
   });
 
-  it('replaces its connections when its only server has refused a write, because the name may lead elsewhere', async () => {
+  it('replaces its connections when its only server refuses a write as read-only', async () => {
     const dataSource = await connect([first]);
     const [before] = [...new Set(first.received.map(({ connection }) => connection))];
     first.errors.set('UPDATE', { code: 1290, message: 'read-only' });
@@ -115,7 +115,7 @@ describe(Servers.name, () => {
     expect(acceptsWrites(dataSource)).toBe(true);
   });
 
-  it('serves reads from the last one, and lets nobody write there, while none accepts writes', async () => {
+  it('serves reads from the last server in read-only sessions while none accepts writes', async () => {
     second.isReadOnly = true;
     const dataSource = await connect();
     await until(() => log.length === 1);
@@ -139,7 +139,7 @@ describe(Servers.name, () => {
     expect([first.statements(WRITE), second.statements(WRITE)]).toEqual([[], [WRITE]]);
   });
 
-  it('does not read from a replica that has never been used, because it may lack what was acknowledged', async () => {
+  it('refuses reads instead of using a replica that was read-only from the start', async () => {
     second.isReadOnly = true;
     const dataSource = await connect();
     await until(() => log.length === 1);
@@ -151,7 +151,7 @@ describe(Servers.name, () => {
     expect(second.statements(READ)).toEqual([]);
   });
 
-  it('stays with the one that has taken over when the first comes back as a server of its own', async () => {
+  it('stays on the second server when the first comes back outside a cluster', async () => {
     const dataSource = await connect();
     await first.close();
     await untilServedBy(second, dataSource);
@@ -162,7 +162,7 @@ describe(Servers.name, () => {
     expect(first.statements(READ)).toEqual([]);
   });
 
-  describe('that are nodes of a cluster', () => {
+  describe('with nodes of a cluster', () => {
     beforeEach(() => {
       first.cluster = 'one';
       second.cluster = 'one';
@@ -180,12 +180,12 @@ describe(Servers.name, () => {
       return dataSource;
     };
 
-    it('are returned to when they come back', async () => {
+    it('returns to the first node when it comes back', async () => {
       await comeBack();
       expect(log.at(-1)).toBe(`The database server ${first.host} works again: it takes over`);
     });
 
-    it('wait for the commits of the others before they serve anything on a connection', async () => {
+    it('waits for commits of other nodes before the first statement of a connection', async () => {
       const dataSource = await connect();
       first.received = [];
       const queryRunners = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
@@ -205,7 +205,7 @@ describe(Servers.name, () => {
       for (const queryRunner of queryRunners) await queryRunner.release();
     });
 
-    it('wait again after a transaction of the previous node has committed', async () => {
+    it('waits again after a transaction on the previous node has committed', async () => {
       let finish = (): Promise<void> => Promise.resolve();
       const dataSource = await comeBack(async (source) => {
         const queryRunner = source.createQueryRunner();
@@ -235,7 +235,7 @@ describe(Servers.name, () => {
       ]);
     });
 
-    it('serve nothing on a connection whose wait has failed', async () => {
+    it('serves nothing on a connection whose wait for commits has failed', async () => {
       const dataSource = await connect();
       await first.close();
       second.errors.set('SELECT 1', { code: 1205, message: 'Lock wait timeout exceeded' });
@@ -252,7 +252,7 @@ describe(Servers.name, () => {
       expect(second.statements(READ)).toEqual([READ]);
     });
 
-    it('are not returned to before they have what the others have committed', async () => {
+    it('stays on the second node while the first lacks its commits', async () => {
       const dataSource = await connect();
       await first.close();
       await untilServedBy(second, dataSource);

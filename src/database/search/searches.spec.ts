@@ -24,7 +24,7 @@ const ENDLESS = isEmbedded
       .join(', ')} WHERE SHA2(CONCAT(a.id, b.id, c.id, d.id, e.id), 512) = ?`;
 const ENDLESS_PARAMETERS = isEmbedded ? [] : ['x'];
 
-describe('searches', () => {
+describe('a keyword search', () => {
   let dataSource: DataSource;
   let stop: () => Promise<void>;
 
@@ -44,13 +44,16 @@ describe('searches', () => {
   const search = (sql: string, parameters: unknown[] = [], userId = 1, signal = nobodyLeaves) =>
     keywordSearchRunner(dataSource, { userId, signal }).query<unknown[]>(sql, parameters);
 
-  it.each([[[]], [[1]]])('give what is asked for, with the parameters %j', async (parameters: number[]) => {
-    await start();
-    const sql = `SELECT ${parameters.length ? '?' : '1'} + 1 AS two`;
-    expect(await search(sql, parameters)).toEqual([{ two: 2 }]);
-  });
+  it.each([[[]], [[1]]])(
+    'returns the rows of its statement with the parameters %j',
+    async (parameters: number[]) => {
+      await start();
+      const sql = `SELECT ${parameters.length ? '?' : '1'} + 1 AS two`;
+      expect(await search(sql, parameters)).toEqual([{ two: 2 }]);
+    },
+  );
 
-  it('see what has been committed', async () => {
+  it('sees committed rows', async () => {
     await start();
     await dataSource.query('CREATE TABLE item (n integer)');
     expect(await search('SELECT n FROM item')).toEqual([]);
@@ -58,13 +61,13 @@ describe('searches', () => {
     expect(await search('SELECT n FROM item')).toEqual([{ n: 1 }]);
   });
 
-  it('leave errors as they are', async () => {
+  it('passes SQL errors on and leaves the next search unaffected', async () => {
     await start();
     await expect(search('SELECT nothing')).rejects.toThrow('nothing');
     expect(await search('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('that take too long say that the keyword is to blame, and leave the next one alone', async () => {
+  it('rejects the keyword after SEARCH_TIMEOUT and leaves the next search unaffected', async () => {
     await start(0.1);
     const slow = search(ENDLESS, ENDLESS_PARAMETERS);
     await expect(slow).rejects.toBeInstanceOf(InvalidRequestError);
@@ -73,7 +76,7 @@ describe('searches', () => {
     if (!isEmbedded) expect(await dataSource.query('SELECT SLEEP(0.2) AS slept')).toEqual([{ slept: 0 }]);
   });
 
-  it('of several statements have one turn and one time', async () => {
+  it('runs its statements in one turn under one time limit', async () => {
     await start(0.2);
     const order: string[] = [];
     const long = keywordSearch(dataSource, { userId: 1, signal: nobodyLeaves }, async (runner) => {
@@ -89,7 +92,7 @@ describe('searches', () => {
     expect(order).toEqual(['first', 'second', 'next']);
   });
 
-  it('end when their client goes, so that the next ones have their turn', async () => {
+  it('ends when its client disconnects and lets waiting searches run', async () => {
     await start();
     const controller = new AbortController();
     const endless = [1, 2].map((userId) => search(ENDLESS, ENDLESS_PARAMETERS, userId, controller.signal));
@@ -115,7 +118,7 @@ describe('searches', () => {
   const describeEmbedded = isEmbedded ? describe : describe.skip;
 
   describeEmbedded('on the embedded database', () => {
-    it('never run on the connections of this thread', async () => {
+    it('provides its SQL functions only outside the main thread', async () => {
       await start();
       for (const word of ['a', 'ä', 'a'.repeat(20)]) {
         const { sql, parameter } = contains(dataSource, "'x'", word);
@@ -127,7 +130,7 @@ describe('searches', () => {
       }
     });
 
-    it('are ended with the data source, whose file is then alone', async () => {
+    it('ends with the data source, which removes its temporary file', async () => {
       await start();
       const file = dataSource.options.database as string;
       const endless = expect(search(ENDLESS)).rejects.toThrow();
@@ -139,9 +142,9 @@ describe('searches', () => {
     });
 
     it.each([
-      ['are waited for when the data source is destroyed, although nothing else keeps the process', []],
-      ['are so while one of them runs', ['running']],
-    ])('%s', async (_what, parameters) => {
+      ['when no search is running', []],
+      ['while a search is running', ['running']],
+    ])('lets the process close the data source %s', async (_what, parameters) => {
       await start();
       const folder = new TemporaryFolder();
       const child = new Child('search-and-close', folder.file('test.db'), ...parameters);
@@ -149,7 +152,7 @@ describe('searches', () => {
       folder.remove();
     });
 
-    it('are unavailable when their thread dies, and get another one', async () => {
+    it('fails as unavailable when its thread dies, and gets another thread next', async () => {
       await start();
       const post = vi.spyOn(Worker.prototype, 'postMessage');
       const endless = search(ENDLESS);

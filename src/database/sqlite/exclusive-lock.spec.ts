@@ -1,7 +1,7 @@
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
 
 describe(ExclusiveLock.name, () => {
-  it('is granted in the order it was asked for, to one at a time', async () => {
+  it('grants one holder at a time, in the order of requests', async () => {
     const lock = new ExclusiveLock(1000);
     const events: string[] = [];
     await Promise.all(
@@ -16,7 +16,7 @@ describe(ExclusiveLock.name, () => {
     expect(events).toEqual(['1 in', '1 out', '2 in', '2 out', '3 in', '3 out', '4 in', '4 out']);
   });
 
-  it('does not let a newcomer pass somebody it was just handed to', async () => {
+  it('grants a released lock to the waiter before a newcomer', async () => {
     const lock = new ExclusiveLock(1000);
     const order: string[] = [];
     await lock.acquire();
@@ -34,7 +34,7 @@ describe(ExclusiveLock.name, () => {
     beforeEach(() => vi.useFakeTimers());
     afterEach(() => vi.useRealTimers());
 
-    it('refuses each waiter after its own timeout, as busy', async () => {
+    it('refuses each waiter with SQLITE_BUSY after its own timeout', async () => {
       const lock = new ExclusiveLock(100);
       await lock.acquire();
       const first = lock.acquire();
@@ -51,7 +51,7 @@ describe(ExclusiveLock.name, () => {
       expect(granted).toHaveBeenCalled();
     });
 
-    it('is free again when the one who held it lets go after everybody gave up', async () => {
+    it('becomes free when released after every waiter has timed out', async () => {
       const lock = new ExclusiveLock(100);
       await lock.acquire();
       const waiters = Promise.allSettled([lock.acquire(), lock.acquire()]);
@@ -61,7 +61,7 @@ describe(ExclusiveLock.name, () => {
       await expect(lock.acquire()).resolves.toBeUndefined();
     });
 
-    it('never takes back what it has granted', async () => {
+    it('leaves a granted lock with its holder after the timeout', async () => {
       const lock = new ExclusiveLock(100);
       await lock.acquire();
       const waiter = lock.acquire();

@@ -6,7 +6,7 @@ import { SqliteDatabase } from './node-sqlite';
 const insert = (runner: Pick<EntityManager, 'query'>, owner: number): Promise<unknown> =>
   runner.query('INSERT INTO item (owner) VALUES (?)', [owner]);
 
-describe('connections of the embedded database', () => {
+describe('the data source of the embedded database', () => {
   let folder: TemporaryFolder;
   let dataSource: DataSource;
 
@@ -28,7 +28,7 @@ describe('connections of the embedded database', () => {
     return rows.map((row) => row.owner);
   };
 
-  it('commits 50 transactions at once, none of which sees rows of another that are not committed', async () => {
+  it('commits 50 concurrent transactions that see no uncommitted rows of each other', async () => {
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, owner) =>
         dataSource.transaction(async (manager) => {
@@ -45,7 +45,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toHaveLength(100);
   });
 
-  it('rolls back the transactions that fail among many and keeps the others whole', async () => {
+  it('rolls back only the failed ones of 50 concurrent transactions', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, (_, owner) =>
         dataSource.transaction(async (manager) => {
@@ -61,7 +61,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual(kept.flatMap((owner) => [owner, owner]));
   });
 
-  it('keeps what a nested transaction wrote when it ends well', async () => {
+  it('keeps the writes of a successful nested transaction', async () => {
     await dataSource.transaction(async (outer) => {
       await insert(outer, 1);
       await outer.transaction((inner) => insert(inner, 2));
@@ -69,7 +69,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual([1, 2]);
   });
 
-  it('undoes a nested transaction that fails, and the outer one goes on', async () => {
+  it('rolls back a failed nested transaction and continues the outer one', async () => {
     await dataSource.transaction(async (outer) => {
       await insert(outer, 1);
       const nested = outer.transaction(async (inner) => {
@@ -82,7 +82,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual([1, 3]);
   });
 
-  it('answers reads during a write at once, with the last committed state', async () => {
+  it('reads the last committed state while a write transaction is open', async () => {
     await insert(dataSource, 1);
     const writer = dataSource.createQueryRunner();
     await writer.startTransaction();
@@ -93,7 +93,7 @@ describe('connections of the embedded database', () => {
     await writer.release();
   });
 
-  it('queues lone writes behind an open transaction and applies them after it, in order', async () => {
+  it('queues single writes behind an open transaction and applies them in order', async () => {
     const writer = dataSource.createQueryRunner();
     await writer.startTransaction();
     await writer.query('INSERT INTO item (owner) VALUES (1)');
@@ -104,7 +104,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual([2, 3, 4]);
   });
 
-  it('gives the writer back when a lone write fails', async () => {
+  it('releases the writer when a single write fails', async () => {
     await expect(dataSource.query('INSERT INTO item (owner) VALUES (NULL)')).rejects.toMatchObject({
       code: 'SQLITE_CONSTRAINT_NOTNULL',
     });
@@ -112,20 +112,17 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual([1]);
   });
 
-  it.each([1, 2])(
-    'rolls back and gives the writer back when a runner is released with %d open levels',
-    async (levels) => {
-      const abandoned = dataSource.createQueryRunner();
-      for (let level = 0; level < levels; level++) {
-        await abandoned.startTransaction();
-        await abandoned.query('INSERT INTO item (owner) VALUES (1)');
-      }
-      await abandoned.release();
-      await dataSource.transaction((manager) => insert(manager, 2));
-      expect(await owners()).toEqual([2]);
-      await expect(abandoned.query('SELECT 1')).rejects.toThrow('released');
-    },
-  );
+  it.each([1, 2])('rolls back on release of a query runner at transaction depth %d', async (levels) => {
+    const abandoned = dataSource.createQueryRunner();
+    for (let level = 0; level < levels; level++) {
+      await abandoned.startTransaction();
+      await abandoned.query('INSERT INTO item (owner) VALUES (1)');
+    }
+    await abandoned.release();
+    await dataSource.transaction((manager) => insert(manager, 2));
+    expect(await owners()).toEqual([2]);
+    await expect(abandoned.query('SELECT 1')).rejects.toThrow('released');
+  });
 
   it('reports the first error when SQLite itself has ended the transaction', async () => {
     const failed = dataSource.transaction(async (manager) => {
@@ -138,7 +135,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual([2]);
   });
 
-  it('keeps using prepared statements after the schema has changed', async () => {
+  it('returns current columns from prepared statements after a schema change', async () => {
     const rows = () => dataSource.query<object[]>('SELECT * FROM item');
     await insert(dataSource, 1);
     expect(await rows()).toEqual([{ id: 1, owner: 1 }]);
@@ -156,7 +153,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual([1, 2]);
   });
 
-  describe('in a series of statements that never waits for anything else', () => {
+  describe('in an uninterrupted series of statements', () => {
     afterEach(() => vi.restoreAllMocks());
 
     it.each<[string, (manager: EntityManager) => Promise<unknown>]>([
@@ -164,7 +161,7 @@ describe('connections of the embedded database', () => {
       ['writes', () => insert(dataSource, 1)],
       ['transactions', () => dataSource.transaction((manager) => insert(manager, 1))],
       ['statements of one transaction', (manager) => insert(manager, 1)],
-    ])('gives the event loop back while %s take long', async (what, send) => {
+    ])('yields to the event loop during slow %s', async (what, send) => {
       // Ends the turn that began with the real clock.
       await nextTurn();
       await nextTurn();
@@ -187,7 +184,7 @@ describe('connections of the embedded database', () => {
     });
   });
 
-  it('stays right when far more different statements run than are kept prepared', async () => {
+  it('returns correct rows when more distinct statements run than stay prepared', async () => {
     for (let number = 0; number < 1200; number++) {
       expect(await dataSource.query(`SELECT ${number} AS number`)).toEqual([{ number }]);
     }
@@ -199,7 +196,7 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toHaveLength(600);
   });
 
-  it('is closed for reads and writes once it is destroyed, and opens again', async () => {
+  it('refuses reads and writes after destroy, and works again after initialize', async () => {
     await insert(dataSource, 1);
     await dataSource.destroy();
     await expect(owners()).rejects.toThrow();
@@ -208,8 +205,8 @@ describe('connections of the embedded database', () => {
     expect(await owners()).toEqual([1]);
   });
 
-  describe('with a writer that is not given back', () => {
-    it('fails the next write as busy after the timeout, and recovers', async () => {
+  describe('with a busy writer', () => {
+    it('fails the next write with SQLITE_BUSY after the timeout, then recovers', async () => {
       const impatient = await openSqlite(folder.file('test.db'), { busyTimeout: 50 });
       const stuck = impatient.createQueryRunner();
       await stuck.startTransaction();
@@ -224,7 +221,7 @@ describe('connections of the embedded database', () => {
       await impatient.destroy();
     });
 
-    it('fails a transaction as busy when another process holds the file, and recovers', async () => {
+    it('fails a transaction with SQLITE_BUSY while the file is locked, then recovers', async () => {
       const impatient = await openSqlite(folder.file('test.db'), { busyTimeout: 50 });
       const other = new SqliteDatabase(folder.file('test.db'));
       other.exec('BEGIN IMMEDIATE');

@@ -5,8 +5,8 @@ import { SqliteDatabase } from './node-sqlite';
 
 const KILLS = 6;
 
-describe('the embedded database after its process was killed', () => {
-  it('has every row that was acknowledged, none of a transaction that was not committed, and is intact', async () => {
+describe('the embedded database after its process is killed', () => {
+  it('keeps all acknowledged rows, no partial transaction, and its integrity', async () => {
     const folder = new TemporaryFolder();
     const file = folder.file('test.db');
     const database = new SqliteDatabase(file);

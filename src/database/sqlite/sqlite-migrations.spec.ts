@@ -49,7 +49,7 @@ class Failing1700000000003 implements MigrationInterface {
   }
 }
 
-describe('migrations of the embedded database', () => {
+describe('a migration of the embedded database', () => {
   let folder: TemporaryFolder;
   let dataSource: DataSource;
 
@@ -69,20 +69,20 @@ describe('migrations of the embedded database', () => {
     folder.remove();
   });
 
-  it('run with foreign keys off, so that a table that others refer to can be replaced', async () => {
+  it('runs with foreign keys off, so that it can replace a referenced table', async () => {
     await open(First1700000000001, Second1700000000002);
     await dataSource.runMigrations();
     expect(foreignKeysMet).toEqual([[{ foreign_keys: 0 }]]);
     expect(await dataSource.query('SELECT parent_id FROM child')).toEqual([{ parent_id: 1 }]);
   });
 
-  it('leave foreign keys on', async () => {
+  it('leaves foreign keys on', async () => {
     await open(First1700000000001, Second1700000000002);
     await dataSource.runMigrations();
     await expect(insertOrphan()).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });
   });
 
-  it('that fail are undone, give the writer back and leave foreign keys on', async () => {
+  it('rolls back, releases the writer and leaves foreign keys on when it fails', async () => {
     await open(First1700000000001, Failing1700000000003);
     // TypeORM prints which migration failed.
     const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
@@ -95,7 +95,7 @@ describe('migrations of the embedded database', () => {
     expect(await dataSource.query(left)).toEqual([]);
   });
 
-  it('hold other writes back until they are through', async () => {
+  it('delays other writes until it has finished', async () => {
     await open(First1700000000001, Second1700000000002);
     const migrating = dataSource.runMigrations();
     const held = dataSource.transaction((manager) => manager.query('CREATE TABLE other (id INTEGER)'));
@@ -103,7 +103,7 @@ describe('migrations of the embedded database', () => {
     expect(foreignKeysMet).toEqual([[{ foreign_keys: 0 }]]);
   });
 
-  it('can be reverted one by one', async () => {
+  it('reverts step by step and runs again', async () => {
     await open(First1700000000001, Second1700000000002);
     await dataSource.runMigrations();
     await dataSource.undoLastMigration();
