@@ -22,31 +22,38 @@ describe(mayCall.name, () => {
 
   it.each([
     // rule, role, administers the project, owner, allowed
-    ['roles', plain, NormalUser, false, SOMEBODY, true],
-    ['roles', plain, Viewer, false, CALLER, false],
-    ['roles', plain, Viewer, true, CALLER, false],
-    ['roles or project administrators', orProject, Administrator, false, SOMEBODY, true],
-    ['roles or project administrators', orProject, NormalUser, false, CALLER, false],
-    ['roles or project administrators', orProject, NormalUser, true, SOMEBODY, true],
-    ['roles or project administrators', orProject, Viewer, true, SOMEBODY, true],
-    ['authors of a role', author, NormalUser, false, CALLER, true],
-    ['authors of a role', author, NormalUser, false, SOMEBODY, false],
-    ['authors of a role', author, Administrator, true, SOMEBODY, false],
-    ['authors of a role', author, Viewer, false, CALLER, false],
-    ['authors of a role', author, NormalUser, false, undefined, false],
-    ['authors of a role or project administrators', authorOrProject, Viewer, true, CALLER, true],
-    ['authors of a role or project administrators', authorOrProject, Viewer, true, SOMEBODY, false],
-    ['administrators of a role', administrators, Administrator, false, SOMEBODY, true],
-    ['administrators of a role', administrators, NormalUser, false, CALLER, false],
-    ['administrators of a role', administrators, NormalUser, true, SOMEBODY, true],
-    ['administrators of a role', administrators, Viewer, true, SOMEBODY, false],
-    ['roles or the author', orAuthor, Viewer, false, CALLER, true],
-    ['roles or the author', orAuthor, NormalUser, false, SOMEBODY, false],
-    ['roles or the author in a role', orNormalAuthor, NormalUser, false, CALLER, true],
-    ['roles or the author in a role', orNormalAuthor, Viewer, false, CALLER, false],
-    ['roles or the author in a role', orNormalAuthor, NormalUser, false, SOMEBODY, false],
+    ['certain roles', plain, NormalUser, false, SOMEBODY, true],
+    ['certain roles', plain, Viewer, false, CALLER, false],
+    ['certain roles', plain, Viewer, true, CALLER, false],
+    ['certain roles or project administrators', orProject, Administrator, false, SOMEBODY, true],
+    ['certain roles or project administrators', orProject, NormalUser, false, CALLER, false],
+    ['certain roles or project administrators', orProject, NormalUser, true, SOMEBODY, true],
+    ['certain roles or project administrators', orProject, Viewer, true, SOMEBODY, true],
+    ['owners with certain roles', author, NormalUser, false, CALLER, true],
+    ['owners with certain roles', author, NormalUser, false, SOMEBODY, false],
+    ['owners with certain roles', author, Administrator, true, SOMEBODY, false],
+    ['owners with certain roles', author, Viewer, false, CALLER, false],
+    ['owners with certain roles', author, NormalUser, false, undefined, false],
+    ['owners with certain roles or as project administrators', authorOrProject, Viewer, true, CALLER, true],
+    [
+      'owners with certain roles or as project administrators',
+      authorOrProject,
+      Viewer,
+      true,
+      SOMEBODY,
+      false,
+    ],
+    ['administrators with certain roles', administrators, Administrator, false, SOMEBODY, true],
+    ['administrators with certain roles', administrators, NormalUser, false, CALLER, false],
+    ['administrators with certain roles', administrators, NormalUser, true, SOMEBODY, true],
+    ['administrators with certain roles', administrators, Viewer, true, SOMEBODY, false],
+    ['certain roles or the owner', orAuthor, Viewer, false, CALLER, true],
+    ['certain roles or the owner', orAuthor, NormalUser, false, SOMEBODY, false],
+    ['certain roles or owners with another role', orNormalAuthor, NormalUser, false, CALLER, true],
+    ['certain roles or owners with another role', orNormalAuthor, Viewer, false, CALLER, false],
+    ['certain roles or owners with another role', orNormalAuthor, NormalUser, false, SOMEBODY, false],
     ['nobody', nobody, Administrator, true, CALLER, false],
-  ])('for %s (%j), role %d, project administrator %s, author %s: %s', (...given) => {
+  ])('evaluates a rule for %s (%j) with role %d, project administrator %s and owner %s to %s', (...given) => {
     const [, rule, roleType, isProjectAdministrator, ownerId, may] = given;
     expect(mayCall(rule, { id: CALLER, roleType }, { isProjectAdministrator, ownerId })).toBe(may);
   });
@@ -55,7 +62,7 @@ describe(mayCall.name, () => {
     [plain, true],
     [orProject, false],
     [author, false],
-  ])('for %j where the path names nothing: %s', (rule, may) => {
+  ])('evaluates the rule %j to %s when the path names no resource', (rule, may) => {
     expect(mayCall(rule, { id: CALLER, roleType: NormalUser }, undefined)).toBe(may);
   });
 });

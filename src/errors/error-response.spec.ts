@@ -39,7 +39,7 @@ describe(toErrorResponse.name, () => {
     [11, 401, new AuthenticationError()],
     [12, 403, new RequiredMFAError('Two factors.')],
     [13, 429, new TooManyRequestsError('read_rate', 600, 0, 1_700_000_060, 30)],
-  ])('answers code %d with status %d: %s', (code, status, error) => {
+  ])('returns code %d with status %d for %s', (code, status, error) => {
     const answer = toErrorResponse(error);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({
@@ -48,12 +48,12 @@ describe(toErrorResponse.name, () => {
     expect(answer.body.errors[0]?.message).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('knows the thirteen codes of the contract', () => {
+  it('covers the error codes 1 to 13', () => {
     const codes = Object.values(ErrorCode).filter((code) => typeof code === 'number');
     expect(codes).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
   });
 
-  it('names the field of each of several problems in the message as well', () => {
+  it('prefixes the messages of several problems with fields they do not mention', () => {
     const error = new InvalidRequestError([
       { message: 'One.', moreInfo: 'a' },
       { message: 'Two.', moreInfo: '' },
@@ -75,12 +75,12 @@ describe(toErrorResponse.name, () => {
   });
 
   it.each([
-    ['a bug', new TypeError('secret /home/service/src/x.ts')],
+    ['an unexpected error', new TypeError('secret /home/service/src/x.ts')],
     ['a database error', new QueryFailedError('SELECT secret', ['secret'], new Error('secret'))],
-    ['a text', 'secret'],
-    ['nothing', undefined],
-    ['an object that looks like an answer', { status: 200, code: 7, problems: [{ message: 'secret' }] }],
-  ])('tells nothing of %s', (_name, error) => {
+    ['a thrown string', 'secret'],
+    ['undefined', undefined],
+    ['an object shaped like a response', { status: 200, code: 7, problems: [{ message: 'secret' }] }],
+  ])('returns 500 without details for %s', (_name, error) => {
     expect(toErrorResponse(error)).toEqual({
       status: 500,
       headers: {},
@@ -90,18 +90,18 @@ describe(toErrorResponse.name, () => {
 
   it.each<[string, DomainError, Record<string, string>]>([
     [
-      'how to authenticate',
+      'WWW-Authenticate for an unauthenticated request',
       new AuthenticationError(),
       { 'WWW-Authenticate': expect.stringMatching(/^Bearer\b/) },
     ],
     [
-      'when to come back',
+      'Retry-After for an unavailable service',
       new ServiceUnavailableError(),
       { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
     ],
-    ['which methods there are', new MethodNotAllowedError(['GET', 'HEAD']), { Allow: 'GET, HEAD' }],
+    ['Allow for an unsupported method', new MethodNotAllowedError(['GET', 'HEAD']), { Allow: 'GET, HEAD' }],
     [
-      'how many requests are left',
+      'Retry-After and rate limit headers for too many requests',
       new TooManyRequestsError('read_rate', 600, 0, 1_700_000_060, 30),
       {
         'Retry-After': '30',
@@ -110,8 +110,8 @@ describe(toErrorResponse.name, () => {
         'X-RateLimit-Reset': '1700000060',
       },
     ],
-    ['nothing else', new NoResourceError('issue'), {}],
-  ])('says in its headers %s', (_name, error, headers) => {
+    ['no headers for other errors', new NoResourceError('issue'), {}],
+  ])('sets %s', (_name, error, headers) => {
     expect(toErrorResponse(error).headers).toEqual(headers);
   });
 });

@@ -12,7 +12,7 @@ describe(validIds.name, () => {
     expect(validIds([])).toBe(' There is none.');
   });
 
-  it('lists no more than 20 ids', () => {
+  it('returns an empty string for more than 20 ids', () => {
     expect(validIds(ids)).toBe('');
   });
 });

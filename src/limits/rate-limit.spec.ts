@@ -6,7 +6,7 @@ describe(RateLimit.name, () => {
     for (const key of keys) await limit.count(key);
   };
 
-  it('counts each key for itself, and says when there is room again', async () => {
+  it('counts keys separately and reports when a refused key may retry', async () => {
     const limit = new RateLimit('read_rate', 2, 60);
     await countMany(limit, ['a', 'a', 'b']);
     expect(limit.isExceeded(() => 'a')).toBe(false);
@@ -18,19 +18,19 @@ describe(RateLimit.name, () => {
     await limit.count('b');
   });
 
-  it('looks at no key while none is past the limit', () => {
+  it('computes no key while none exceeds the limit', () => {
     const key = vi.fn(() => 'a');
     expect(new RateLimit('read_rate', 1, 60).isExceeded(key)).toBe(false);
     expect(key).not.toHaveBeenCalled();
   });
 
-  it('has no limit at 0', async () => {
+  it('allows any number of requests with a limit of 0', async () => {
     const limit = new RateLimit('read_rate', 0, 60);
     await countMany(limit, Array<string>(50).fill('a'));
     expect(limit.isExceeded(() => 'a')).toBe(false);
   });
 
-  it('remembers a bounded number of keys, and forgets those of long ago', async () => {
+  it('forgets the oldest of more than 10,000 keys', async () => {
     const limit = new RateLimit('read_rate', 1, 60);
     await limit.count('a');
     await countMany(

@@ -13,11 +13,11 @@ describe(SharedTurns.name, () => {
   const takeAll = (turns: SharedTurns<string>, keys: string): (Promise<void> | undefined)[] =>
     [...keys].map((key) => turns.take(key));
 
-  it('gives a key its whole share at once, without a promise', () => {
+  it('grants a key its whole share immediately, without a promise', () => {
     expect(takeAll(make(), 'aaaa')).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('lets a key above its share wait, beside free turns', async () => {
+  it('makes a key above its share wait even while turns are free', async () => {
     const turns = make();
     const [, , , , fifth] = takeAll(turns, 'aaaaa');
     expect(fifth).toBeInstanceOf(Promise);
@@ -25,7 +25,7 @@ describe(SharedTurns.name, () => {
     await fifth;
   });
 
-  it('keeps half of all turns for those who have none', async () => {
+  it('reserves half of all turns for keys that have none', async () => {
     const turns = make();
     // Two first turns, and four that go beyond.
     expect(takeAll(turns, 'aaaabb')).not.toContainEqual(expect.any(Promise));
@@ -40,7 +40,7 @@ describe(SharedTurns.name, () => {
     await full;
   });
 
-  it('gives the turn of a key that has ended its first one to its next waiter', async () => {
+  it('passes the released first turn of a key to its next waiter', async () => {
     const turns = make({ atOnce: 4 });
     void takeAll(turns, 'aaa');
     expect(turns.take('b')).toBeUndefined();
@@ -49,7 +49,7 @@ describe(SharedTurns.name, () => {
     await waiting;
   });
 
-  it('admits in the order of arrival', async () => {
+  it('admits waiters in the order of arrival', async () => {
     const turns = make({ atOnce: 1 });
     void turns.take('a');
     const order: string[] = [];
@@ -63,7 +63,7 @@ describe(SharedTurns.name, () => {
     expect(order).toEqual(['b', 'c', 'd']);
   });
 
-  it('refuses a key whose queue is full, and no other', async () => {
+  it('refuses a key whose queue is full, but no other key', async () => {
     const turns = make({ perKey: 1 });
     void turns.take('a');
     const waiting = [turns.take('a'), turns.take('a')];
@@ -75,7 +75,7 @@ describe(SharedTurns.name, () => {
     await waiting[1];
   });
 
-  it('refuses with the limit of all keys where the key may have more turns', async () => {
+  it('names the limit of all keys when refusing a key within its share', async () => {
     const turns = make({ atOnce: 2, maxWaiting: 0 });
     void takeAll(turns, 'ab');
     expect(() => turns.take('a')).toThrow('Refused: atOnce.');
@@ -85,7 +85,7 @@ describe(SharedTurns.name, () => {
     await expect(late.take('b')).rejects.toThrow('Refused: atOnce.');
   });
 
-  it('refuses a key whose queue is full of others', async () => {
+  it('refuses a key whose shared queue is full of other keys', async () => {
     const turns = make({ atOnce: 1 });
     void turns.take('a');
     const queue = { name: 'queue', maxWaiting: 2 };

@@ -11,12 +11,12 @@ describe(Turns.name, () => {
       ...options,
     });
 
-  it('come at once, and without a promise, below the limit of a key', () => {
+  it('grants turns below the limit of a key immediately, without a promise', () => {
     const turns = make();
     expect([turns.take('a'), turns.take('a'), turns.take('b')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('come to those that wait in their order', async () => {
+  it('admits the waiters of a key in the order of arrival', async () => {
     const turns = make();
     const order: string[] = [];
     void turns.take('a');
@@ -32,7 +32,7 @@ describe(Turns.name, () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('are counted exactly: what was given back can be taken again, and no more', async () => {
+  it('grants released turns again, but no more than the limit', async () => {
     const turns = make();
     void turns.take('a');
     void turns.take('a');
@@ -47,7 +47,7 @@ describe(Turns.name, () => {
     await next;
   });
 
-  it('are refused at once when too many wait', async () => {
+  it('refuses immediately when too many are waiting', async () => {
     const turns = make();
     const taken = Promise.all(Array.from({ length: 4 }, async () => turns.take('a')));
     expect(() => turns.take('a')).toThrow('Refused.');
@@ -55,7 +55,7 @@ describe(Turns.name, () => {
     await taken;
   });
 
-  it('are refused when they have not come in time', async () => {
+  it('refuses a waiter after the maximum wait and frees its place', async () => {
     const turns = make({ maxWaitMs: 5, maxWaiting: 1 });
     void turns.take('a');
     void turns.take('a');
@@ -66,7 +66,7 @@ describe(Turns.name, () => {
     expect(turns.take('a')).toBeUndefined();
   });
 
-  it('are left by those who go', async () => {
+  it('removes an aborted waiter from the queue', async () => {
     const turns = make({ maxWaiting: 1 });
     void turns.take('a');
     void turns.take('a');
@@ -80,13 +80,13 @@ describe(Turns.name, () => {
     await next;
   });
 
-  it('have no limit at 0', () => {
+  it('grants any number of turns with a limit of 0', () => {
     const turns = make({ atOnce: 0 });
     for (let count = 0; count < 10; count++) expect(turns.take('a')).toBeUndefined();
     turns.release('a');
   });
 
-  it('are given back by work that ends, well or not', async () => {
+  it('releases the turn when the work succeeds or fails', async () => {
     const turns = make({ atOnce: 1 });
     let running = 0;
     const work = async (fails: boolean): Promise<void> => {

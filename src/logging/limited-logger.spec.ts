@@ -9,7 +9,7 @@ describe(LimitedLogger.name, () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('logs a few lines in a window, and then how many it has left out', () => {
+  it('logs a limited number of lines per window, then the number left out', () => {
     const limited = new LimitedLogger(logger, 2, 1000);
     for (let number = 1; number <= 1000; number++) limited.warn({ number }, 'Too much');
     expect(logger.warn.mock.calls).toEqual([
@@ -25,7 +25,7 @@ describe(LimitedLogger.name, () => {
     expect(logger.error).toHaveBeenCalledTimes(1);
   });
 
-  it('says nothing of a window that was not full, and keeps no timer', () => {
+  it('logs no summary for a window within the limit, and keeps no timer', () => {
     const limited = new LimitedLogger(logger, 2, 1000);
     limited.warn({}, 'One');
     vi.advanceTimersByTime(5000);

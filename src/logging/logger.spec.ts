@@ -18,7 +18,7 @@ describe(createLogger.name, () => {
     return lines;
   }
 
-  it('tells what went wrong in a statement, and nothing of its parameters', () => {
+  it('logs the error and text of a failed statement without its parameters', () => {
     const driverError = Object.assign(new Error('Data too long'), {
       code: 'ER_DATA_TOO_LONG',
       errno: 1406,
@@ -43,7 +43,7 @@ describe(createLogger.name, () => {
     expect(outer).toMatchObject({ message: 'Outer: Data too long' });
   });
 
-  it('writes the reason of a failure on the line of it, for people too', () => {
+  it('includes the reason of a failure on the same line in pretty format', () => {
     const lines = logged('pretty', (logger) =>
       logger.warn({ error: 'The receiver answered 500.' }, 'Failed'),
     );
@@ -52,7 +52,7 @@ describe(createLogger.name, () => {
     ]);
   });
 
-  it('writes a line for people where it is told to, and JSON where the output is no terminal', () => {
+  it('writes readable lines in pretty format, and JSON when the output is no terminal', () => {
     const log = (logger: ReturnType<typeof createLogger>): void =>
       logger.info({ context: 'Service', port: 3000 }, 'Listening');
     expect(logged('pretty', log)).toEqual([

@@ -37,14 +37,14 @@ describe(RequestLogService.name, () => {
 
   const DETAILS = { requestId: 'id', operation: 'GET /users/:userId', userId: null, address: '192.0.2.1' };
 
-  it('warns of a slow request, whatever its status', () => {
+  it('logs a warning for a slow request', () => {
     const requests = answer({ LOG_LEVEL: 'info', LOG_SLOW_REQUEST: 1000 }, 1500);
     expect(requests.isOn).toBe(true);
     expect(warn).toHaveBeenCalledWith({ ...DETAILS, status: 200, duration: 1500 }, 'Slow request');
     expect(debug).not.toHaveBeenCalled();
   });
 
-  it('says nothing of another one, unless everything is logged', () => {
+  it('logs a fast request only at the debug level', () => {
     answer({ LOG_LEVEL: 'info', LOG_SLOW_REQUEST: 1000 }, 999);
     expect(debug).not.toHaveBeenCalled();
     answer({ LOG_LEVEL: 'debug', LOG_SLOW_REQUEST: 1000 }, 999);
@@ -52,12 +52,12 @@ describe(RequestLogService.name, () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('has no status of an answer that its client has not taken', () => {
+  it('logs no status for a response that the client has not received', () => {
     answer({ LOG_LEVEL: 'debug', LOG_SLOW_REQUEST: 0 }, 1500, { writableFinished: false });
     expect(debug).toHaveBeenCalledWith({ ...DETAILS, status: null, duration: 1500 }, 'Request');
   });
 
-  it('leaves health checks out', () => {
+  it('logs no health checks', () => {
     answer({ LOG_LEVEL: 'debug', LOG_SLOW_REQUEST: 1 }, 1500, { path: '/health/ready' });
     expect(debug).not.toHaveBeenCalled();
     expect(warn).not.toHaveBeenCalled();
@@ -69,7 +69,10 @@ describe(RequestLogService.name, () => {
     ['silent', 1000, false],
     ['warn', 1000, true],
     ['debug', 0, true],
-  ] as const)('costs nothing where it would log nothing: %s, %i', (LOG_LEVEL, LOG_SLOW_REQUEST, isOn) => {
-    expect(new RequestLogService({ LOG_LEVEL, LOG_SLOW_REQUEST } as Environment).isOn).toBe(isOn);
-  });
+  ] as const)(
+    'sets isOn with LOG_LEVEL=%s and LOG_SLOW_REQUEST=%i to %s',
+    (LOG_LEVEL, LOG_SLOW_REQUEST, isOn) => {
+      expect(new RequestLogService({ LOG_LEVEL, LOG_SLOW_REQUEST } as Environment).isOn).toBe(isOn);
+    },
+  );
 });

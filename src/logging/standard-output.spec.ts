@@ -22,7 +22,7 @@ describe(StandardOutput.name, () => {
   });
   afterEach(() => vi.useRealTimers());
 
-  it('writes each line at once, and whole', () => {
+  it('writes each line immediately and completely', () => {
     most = 3;
     const lines = output();
     lines.write('one line ✓\n');
@@ -31,7 +31,7 @@ describe(StandardOutput.name, () => {
     expect(written).toBe('one line ✓\nanother\n');
   });
 
-  it('goes on when a line cannot be written', () => {
+  it('continues after a line that cannot be written', () => {
     const lines = output();
     error = failure('ENOSPC');
     lines.write('lost\n');
@@ -40,7 +40,7 @@ describe(StandardOutput.name, () => {
     expect(written).toBe('written\n');
   });
 
-  it('keeps lines while a pipe is full, and not without end', () => {
+  it('buffers at most 1 MiB of lines while a pipe is full', () => {
     const lines = output();
     error = failure('EAGAIN');
     lines.write('first\n');
@@ -55,7 +55,7 @@ describe(StandardOutput.name, () => {
     expect(written).toMatch(/x\nlast\n$/);
   });
 
-  it('tries again at the end of the process, and ends all the same', () => {
+  it('retries buffered lines when the process exits', () => {
     const before = process.listeners('exit');
     const lines = output();
     error = failure('EAGAIN');

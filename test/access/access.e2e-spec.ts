@@ -181,18 +181,21 @@ function testRights(environment: Environment, operations: readonly TestedOperati
       if (operation.freshProject) project = await addProject();
     }
 
-    it.each(roles.map((role) => ({ role, who: RoleType[role] })))('as $who', async ({ role }) => {
-      const outcomes: Record<string, string> = {};
-      const expected: Record<string, string> = {};
-      for (const cell of cellsOf(operation, role)) {
-        const person = personOf(cell);
-        const target = await targetOf(cell.isOwner ? person : tested.world.admin);
-        const name = nameOf(operation, cell);
-        outcomes[name] = await attempt(person, target);
-        expected[name] = expectedOutcome(operation, cell);
-      }
-      expect(outcomes).toEqual(expected);
-    });
+    it.each(roles.map((role) => ({ role, who: RoleType[role] })))(
+      'grants $who exactly the expected access',
+      async ({ role }) => {
+        const outcomes: Record<string, string> = {};
+        const expected: Record<string, string> = {};
+        for (const cell of cellsOf(operation, role)) {
+          const person = personOf(cell);
+          const target = await targetOf(cell.isOwner ? person : tested.world.admin);
+          const name = nameOf(operation, cell);
+          outcomes[name] = await attempt(person, target);
+          expected[name] = expectedOutcome(operation, cell);
+        }
+        expect(outcomes).toEqual(expected);
+      },
+    );
 
     /** Content that no operation accepts; most reads ignore the query. */
     const NONSENSE: CallContent = {
@@ -200,7 +203,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
       query: { nonsense: '1' },
     };
 
-    it('refuses an unknown field and an unknown parameter, each by itself, or ignores the latter', async () => {
+    it('refuses unknown fields and parameters, except parameters of most reads', async () => {
       const { world } = tested;
       const key = operation.scope === 'public' ? undefined : world.admin.key;
       const names = await newTarget(world.admin);
@@ -236,13 +239,13 @@ function testRights(environment: Environment, operations: readonly TestedOperati
     }
 
     if (operation.scope === 'public') {
-      it('without a credential', async () => {
+      it('answers without a credential', async () => {
         expect((await call(tested.world, operation, undefined, {})).status).toBe(operation.status);
       });
       return;
     }
 
-    it('finds nothing that does not exist or is somewhere else', async () => {
+    it('answers 404 to resources that do not exist or belong elsewhere', async () => {
       const { admin } = tested.world;
       const somebody = personOf({ role: RoleType.NormalUser, membership: 'member' });
       const target = await newTarget(admin);
@@ -262,7 +265,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
     });
 
     if (operation.scope !== 'space') {
-      it('answers the same bytes for what one may not see as for what does not exist', async () => {
+      it('answers 404 identically for invisible and missing resources', async () => {
         const { world } = tested;
         const role = operation.scope === 'person' ? RoleType.GuestReporter : RoleType.NormalUser;
         const stranger = personOf({ role, membership: 'none' });
@@ -282,7 +285,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
       });
     }
 
-    it('asks for the credential first, then for what is named, then for the right, then for the rest', async () => {
+    it('checks the credential, then existence, then the right, then the content', async () => {
       const { world } = tested;
       const target = await newTarget(world.admin);
       const [missing] = missingVariants(target);
@@ -301,13 +304,13 @@ function testRights(environment: Environment, operations: readonly TestedOperati
   });
 }
 
-describe('who may do what', () =>
+describe('access to operations', () =>
   testRights(
     CASES_ENVIRONMENT,
     TESTED_OPERATIONS.filter(({ withGit }) => !withGit),
   ));
 
-describeWithGit('who may do what with git', () =>
+describeWithGit('access to git operations', () =>
   testRights(
     { ...CASES_ENVIRONMENT, ...WITH_GIT },
     TESTED_OPERATIONS.filter(({ withGit }) => withGit),

@@ -46,7 +46,7 @@ function expectTooMany(answer: WireAnswer | undefined, limit: number): void {
   });
 }
 
-describe('the connections of an address that has not shown a valid key', () => {
+describe('the limit of unauthenticated connections per address', () => {
   const tested = useWorld(LIMITS);
   const wires = useWires(() => tested.world);
 
@@ -59,7 +59,7 @@ describe('the connections of an address that has not shown a valid key', () => {
     while ((await count()) !== expected) await nextTurn();
   };
 
-  it('are limited: one more is answered at once, and closed', async () => {
+  it('answers 429 to a connection beyond the limit and closes it', async () => {
     await wires.open(MAX_CONNECTIONS);
     const refused = await wires.open();
     const answer = await refused.answer();
@@ -68,7 +68,7 @@ describe('the connections of an address that has not shown a valid key', () => {
     await refused.closed();
   });
 
-  it('are served what is public', async () => {
+  it('serves public routes up to the limit', async () => {
     await wires.open(MAX_CONNECTIONS);
     for (const wire of wires.all) {
       wire.request('GET', LIVE);
@@ -76,7 +76,7 @@ describe('the connections of an address that has not shown a valid key', () => {
     }
   });
 
-  it('count until they close', async () => {
+  it('counts a connection until it closes', async () => {
     await wires.open(MAX_CONNECTIONS);
     wires.all[0]?.close();
     await untilOpen(MAX_CONNECTIONS - 1);
@@ -85,7 +85,7 @@ describe('the connections of an address that has not shown a valid key', () => {
     expect((await next.answer())?.status).toBe(200);
   });
 
-  it('count no longer from their first valid key on, and go on counting after a wrong one', async () => {
+  it('counts connections with a wrong key, but not those with a valid one', async () => {
     const { key } = await tested.world.addUser();
     for (const [sent, status] of [
       [key, 200],
@@ -103,7 +103,7 @@ describe('the connections of an address that has not shown a valid key', () => {
     expectTooMany(await (await wires.open()).answer(), MAX_CONNECTIONS);
   });
 
-  it('are not read when they are refused', async () => {
+  it('ignores the requests on a refused connection', async () => {
     const { world } = tested;
     const { key } = await world.addUser();
     await wires.open(MAX_CONNECTIONS);
@@ -117,7 +117,7 @@ describe('the connections of an address that has not shown a valid key', () => {
     authenticate.mockRestore();
   });
 
-  it('cannot be told apart by what a client says of its address', async () => {
+  it('ignores X-Forwarded-For', async () => {
     await wires.open(MAX_CONNECTIONS);
     const refused = await wires.open();
     refused.request('GET', LIVE, { 'X-Forwarded-For': '192.0.2.1' });
@@ -125,7 +125,7 @@ describe('the connections of an address that has not shown a valid key', () => {
   });
 });
 
-describe('wrong keys of an address', () => {
+describe('the limit of wrong API keys per address', () => {
   const tested = useWorld({ MAX_FAILED_KEYS: String(MAX_FAILED_KEYS) });
   const MINUTE_MS = 60_000;
   let tests = 0;
@@ -149,7 +149,7 @@ describe('wrong keys of an address', () => {
     expect((await ask(wrongKey())).status).toBe(429);
   };
 
-  it('are answered 429 past the limit, whatever the client says of its address', async () => {
+  it('answers 429 beyond the limit, regardless of X-Forwarded-For', async () => {
     await reachLimit();
     for (const headers of [{}, { 'X-Forwarded-For': '192.0.2.1' }] as Record<string, string>[]) {
       const { status, body, headers: sent } = await ask(wrongKey(), headers);
@@ -160,7 +160,7 @@ describe('wrong keys of an address', () => {
     }
   });
 
-  it('do not keep a valid one from being served, be it known or not', async () => {
+  it('serves valid keys beyond the limit, whether used before or not', async () => {
     const { world } = tested;
     const known = await world.addUser();
     expect((await ask(known.key)).status).toBe(200);
@@ -169,27 +169,27 @@ describe('wrong keys of an address', () => {
     for (const { key } of [known, unknown]) expect((await ask(key)).status).toBe(200);
   });
 
-  it('are wrong ones alone: a request without a key does not count, and is 401 past the limit too', async () => {
+  it('excludes requests without a key, which receive 401 beyond the limit too', async () => {
     for (let count = 0; count <= MAX_FAILED_KEYS; count++) expect((await ask(undefined)).status).toBe(401);
     await reachLimit();
     expect((await ask(undefined)).status).toBe(401);
   });
 
-  it('are 401 again when the minute is over', async () => {
+  it('answers 401 again after a minute', async () => {
     await reachLimit();
     const now = Date.now();
     vi.spyOn(Date, 'now').mockImplementation(() => now + MINUTE_MS + 1);
     expect((await ask(wrongKey())).status).toBe(401);
   });
 
-  it('cost no statement when they cannot be keys', async () => {
+  it('executes no database statement for a mistyped key', async () => {
     await reachLimit();
     const { key } = await tested.world.addUser();
     const mistyped = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`;
     expect(await allStatementsOf(tested.world, () => ask(mistyped))).toEqual([]);
   });
 
-  it('are looked up two at a time past the limit, while a key that has worked is not kept waiting', async () => {
+  it('looks up two keys at a time beyond the limit without delaying known keys', async () => {
     const { world } = tested;
     const { key } = await world.addUser();
     expect((await ask(key)).status).toBe(200);
@@ -213,7 +213,7 @@ describe('wrong keys of an address', () => {
   });
 });
 
-describe('behind a proxy that is trusted', () => {
+describe('limiting by address behind a trusted proxy', () => {
   const tested = useWorld({ ...LIMITS, TRUST_PROXY: '127.0.0.1' });
   const wires = useWires(() => tested.world);
 
@@ -223,7 +223,7 @@ describe('behind a proxy that is trusted', () => {
       'X-Forwarded-For': address,
     });
 
-  it('wrong keys count for the address that it forwards, the last one', async () => {
+  it('counts wrong keys for the last forwarded address', async () => {
     for (let count = 0; count < MAX_FAILED_KEYS; count++) {
       expect((await ask(`203.0.113.${count}, 192.0.2.1`)).status).toBe(401);
     }
@@ -232,7 +232,7 @@ describe('behind a proxy that is trusted', () => {
     expect((await ask('192.0.2.2')).status).toBe(401);
   });
 
-  it('its own connections do not count', async () => {
+  it('excludes the connections of the proxy', async () => {
     await wires.open(2 * MAX_CONNECTIONS);
     for (const wire of wires.all) {
       wire.request('GET', LIVE);
@@ -240,7 +240,7 @@ describe('behind a proxy that is trusted', () => {
     }
   });
 
-  it('requests under way without a valid key count for the address that it forwards', async () => {
+  it('counts running requests without a valid key for the forwarded address', async () => {
     const { world } = tested;
     const service = world.service(ApiKeysService);
     const authenticate = service.authenticate.bind(service);
@@ -268,11 +268,11 @@ describe('behind a proxy that is trusted', () => {
   });
 });
 
-describe('beside a proxy that is trusted', () => {
+describe('limiting by address for clients other than the trusted proxy', () => {
   const tested = useWorld({ ...LIMITS, TRUST_PROXY: '192.0.2.0/24' });
   const wires = useWires(() => tested.world);
 
-  it('what others forward is ignored', async () => {
+  it('ignores X-Forwarded-For', async () => {
     await wires.open(MAX_CONNECTIONS);
     const refused = await wires.open();
     refused.request('GET', LIVE, { 'X-Forwarded-For': '203.0.113.1' });
@@ -280,7 +280,7 @@ describe('beside a proxy that is trusted', () => {
   });
 });
 
-describe('clients that are not in ALLOWED_ADDRESSES', () => {
+describe('ALLOWED_ADDRESSES behind a trusted proxy', () => {
   const tested = useWorld({
     TRUST_PROXY: '127.0.0.1',
     ALLOWED_ADDRESSES: '192.0.2.0/24,2001:db8::/32,127.0.0.1',
@@ -308,13 +308,13 @@ describe('clients that are not in ALLOWED_ADDRESSES', () => {
     ['203.0.113.1', 403],
     ['2001:db9::1', 403],
     ['unknown', 403],
-  ])('are refused by the address that the proxy forwards, which is %j: %d', async (address, status) => {
+  ])('answers the forwarded address %j with %d', async (address, status) => {
     const answer = await ask(api('/users/myself'), address, tested.world.admin.key);
     expect(answer.status).toBe(status);
     if (status === 403) expect(await answer.json()).toEqual(errorShape(4));
   });
 
-  it('are refused before their key is looked at, and whatever they ask for', async () => {
+  it('refuses other addresses on every path before checking the API key', async () => {
     const { world } = tested;
     const authenticate = vi.spyOn(world.service(ApiKeysService), 'authenticate');
     const paths = [
@@ -336,17 +336,17 @@ describe('clients that are not in ALLOWED_ADDRESSES', () => {
     authenticate.mockRestore();
   });
 
-  it('can ask whether the service is well', async () => {
+  it('allows health checks from other addresses', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await ask(outside(path), '203.0.113.1')).status).toBe(200);
     }
   });
 });
 
-describe('with ALLOWED_ADDRESSES and no proxy', () => {
+describe('ALLOWED_ADDRESSES without a proxy', () => {
   const tested = useWorld({ ALLOWED_ADDRESSES: '192.0.2.0/24' });
 
-  it('what a client says of its address is ignored', async () => {
+  it('ignores X-Forwarded-For', async () => {
     const { api, key } = tested.world.admin;
     const headers = { 'X-API-Key': key, 'X-Forwarded-For': '192.0.2.1' };
     expect((await api.send('GET', '/users/myself', undefined, headers)).status).toBe(403);

@@ -16,7 +16,7 @@ import { type Person, useWorld } from '../support/world';
 const MINUTE_MS = 60_000;
 const aKey = expect.stringMatching(/^pms_[0-9A-Za-z]{49}$/) as unknown;
 
-describe('API keys', () => {
+describe('API key management', () => {
   const tested = useWorld();
   let person: Person;
   let path: string;
@@ -33,7 +33,7 @@ describe('API keys', () => {
 
   const list = async (): Promise<ApiKeyDto[]> => (await person.api.get<ApiKeyDto[]>(path)).body;
 
-  it('are shown when they are made, and never again', async () => {
+  it('returns a key only when it is created', async () => {
     const { status, body } = await person.api.post<NewApiKeyDto>(path, { name: '  Script ' });
     expect(status).toBe(201);
     expect(body).toEqual({ id: anId, name: 'Script', created: aTimestamp, lastUsed: null, key: aKey });
@@ -44,13 +44,13 @@ describe('API keys', () => {
     expect(JSON.stringify(await everythingStored(tested.world))).not.toContain(key);
   });
 
-  it('work from then on, with the role of their user', async () => {
+  it('authenticates a new key with the role of its user', async () => {
     const { api } = await add();
     expect((await api.get('/users/myself')).body.id).toBe(person.id);
     expect((await api.get('/users')).status).toBe(403);
   });
 
-  it('are listed ordered by id', async () => {
+  it('lists the keys of a user ordered by id', async () => {
     const names = ['One', 'Two', 'Three'];
     for (const name of names) await add(name);
     const keys = await list();
@@ -58,11 +58,14 @@ describe('API keys', () => {
     expect(keys[0]).toEqual({ id: anId, name: 'test', created: aTimestamp, lastUsed: aTimestamp });
   });
 
-  it.each([[{}], [{ name: ' ' }], [{ name: 'x'.repeat(256) }], [{ name: 7 }]])('refuse %j', async (body) => {
-    await expectRefused(tested.world, () => person.api.post(path, body), ['name']);
-  });
+  it.each([[{}], [{ name: ' ' }], [{ name: 'x'.repeat(256) }], [{ name: 7 }]])(
+    'refuses the fields %j with 400',
+    async (body) => {
+      await expectRefused(tested.world, () => person.api.post(path, body), ['name']);
+    },
+  );
 
-  it('of others are for Administrators', async () => {
+  it('allows only Administrators to manage the keys of other users', async () => {
     const { world } = tested;
     const { id, key: _key, api: _api, ...fields } = await add();
     expect((await world.admin.api.get(path)).body).toContainEqual({ id, ...fields });
@@ -80,11 +83,11 @@ describe('API keys', () => {
     expect((await api.get('/users/myself')).body.id).toBe(person.id);
   });
 
-  it('are not found under a name for oneself', async () => {
+  it('answers 404 at /users/myself/apiKeys', async () => {
     expect((await person.api.get('/users/myself/apiKeys')).status).toBe(404);
   });
 
-  it('stop at once when they are revoked, and no other does', async () => {
+  it('refuses a revoked key immediately and keeps the others valid', async () => {
     const [one, other] = [await add('One'), await add('Other')];
     const { lastUsed: _, ...known } = (await list()).find(({ id }) => id === one.id) as ApiKeyDto;
     expect((await one.api.get('/users/myself')).status).toBe(200);
@@ -97,13 +100,13 @@ describe('API keys', () => {
     expect((await list()).map(({ id }) => id)).not.toContain(one.id);
   });
 
-  it('can revoke themselves', async () => {
+  it('allows a key to revoke itself', async () => {
     const { id, api } = await add();
     expect((await api.delete(`${path}/${id}`)).status).toBe(200);
     expect((await api.get('/users/myself')).status).toBe(401);
   });
 
-  it('revoked while a request asks for them are not remembered', async () => {
+  it('refuses a key that was revoked during its lookup', async () => {
     const { world } = tested;
     const { id, key, api } = await add();
     const service = world.service(ApiKeysService);
@@ -120,13 +123,13 @@ describe('API keys', () => {
     expect((await api.get('/users/myself')).status).toBe(401);
   });
 
-  it('of one revoked twice at once end once', async () => {
+  it('revokes a key once when three requests delete it simultaneously', async () => {
     const { id } = await add();
     const answers = await Promise.all([1, 2, 3].map(() => person.api.delete(`${path}/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   });
 
-  it('of a user are at most 100, also when the last are made at once', async () => {
+  it('limits a user to 100 keys, even when the last are created simultaneously', async () => {
     const { world } = tested;
     const service = world.service(ApiKeysService);
     await world.write(async (manager) => {
@@ -145,7 +148,7 @@ describe('API keys', () => {
     expect((await person.api.post(path, { name: 'Again' })).status).toBe(201);
   });
 
-  describe('tell when they were last used', () => {
+  describe('with the time of last use', () => {
     const lastUsed = async (id: number): Promise<number | null> => {
       const [row] = await tested.world.dataSource.query<[{ time: number | null }]>(
         'SELECT last_used AS time FROM api_key WHERE id = ?',
@@ -156,20 +159,20 @@ describe('API keys', () => {
     const setLastUsed = (id: number, time: number): Promise<unknown> =>
       tested.world.dataSource.query('UPDATE api_key SET last_used = ? WHERE id = ?', [time, id]);
 
-    it('from the first use on', async () => {
+    it('sets the time at the first use', async () => {
       const { id, api } = await add();
       const before = Date.now();
       await api.get('/users/myself');
       expect(await lastUsed(id)).toBeGreaterThanOrEqual(before);
     });
 
-    it('each for itself', async () => {
+    it('sets no time for another key of the user', async () => {
       const [one, other] = [await add('One'), await add('Other')];
       await one.api.get('/users/myself');
       expect(await lastUsed(other.id)).toBeNull();
     });
 
-    it('when a minute has passed since the last time', async () => {
+    it('updates the time when it is a minute old', async () => {
       const { id, api } = await add();
       const before = Date.now();
       await setLastUsed(id, before - MINUTE_MS);
@@ -177,7 +180,7 @@ describe('API keys', () => {
       expect(await lastUsed(id)).toBeGreaterThanOrEqual(before);
     });
 
-    it('at most once a minute, by this process or after another', async () => {
+    it('updates the time at most once a minute, also after another process', async () => {
       const { id, api } = await add();
       const recently = Date.now() - MINUTE_MS / 2;
       await setLastUsed(id, recently);
@@ -190,7 +193,7 @@ describe('API keys', () => {
   });
 });
 
-describe('API keys in several processes', () => {
+describe('API key revocation in several processes', () => {
   const KEY = 'key-of-the-administrator-0123456789';
   const CACHE_MS = 3000;
   afterEach(() => vi.restoreAllMocks());
@@ -207,7 +210,7 @@ describe('API keys in several processes', () => {
     return new ApiClient(`${await app.getUrl()}/api/v2`, KEY);
   };
 
-  itOnServer('stop in the others when what these believe of them has expired', async () => {
+  itOnServer('takes effect in other processes when their cache expires', async () => {
     const [here, there] = [await start(), await start()];
     const admin = await clientOf(here);
     const { body: me } = await admin.get<{ id: number }>('/users/myself');

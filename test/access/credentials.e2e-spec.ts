@@ -17,7 +17,7 @@ const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') 
 /** Whether git uses a path, which is then not an operation of the API. */
 const isOfGit = (path: string): boolean => path.startsWith('/git/:projectKey/');
 
-describe('credentials', () => {
+describe('authentication', () => {
   const tested = useWorld();
   let world: World;
   let project: ProjectFixture;
@@ -32,16 +32,16 @@ describe('credentials', () => {
     world.anonymous.send('GET', MYSELF + query, undefined, headers);
 
   it.each<[string, (key: string) => Record<string, string>, ((key: string) => string)?]>([
-    ['as bearer token', (key) => ({ Authorization: `Bearer ${key}` }), () => ''],
+    ['as a bearer token', (key) => ({ Authorization: `Bearer ${key}` }), () => ''],
     [
-      'as bearer token, whatever the case of the scheme',
+      'as a bearer token with the scheme in lower case',
       (key) => ({ Authorization: `bearer ${key}` }),
       () => '',
     ],
     ['in X-API-Key', (key) => ({ 'X-API-Key': key }), () => ''],
     ['in Backlog-API-Key', (key) => ({ 'Backlog-API-Key': key }), () => ''],
-    ['in the query', () => ({}), (key) => `?apiKey=${key}`],
-  ])('are taken %s', async (_where, headers, query) => {
+    ['in the query string', () => ({}), (key) => `?apiKey=${key}`],
+  ])('accepts an API key %s', async (_where, headers, query) => {
     const { key, id } = await world.addUser();
     const answer = await ask(headers(key), query?.(key));
     expect(answer.status).toBe(200);
@@ -49,25 +49,25 @@ describe('credentials', () => {
   });
 
   it.each<[string, (key: string) => Record<string, string>, (key: string) => string]>([
-    ['none', () => ({}), () => ''],
+    ['a request without a key', () => ({}), () => ''],
     ['an empty header', () => ({ 'X-API-Key': '' }), () => ''],
     ['an empty parameter', () => ({}), () => '?apiKey='],
-    ['a key that nobody has', () => ({ 'X-API-Key': 'x'.repeat(54) }), () => ''],
-    ['a key with a letter changed', (key) => ({ 'X-API-Key': flipped(key) }), () => ''],
-    ['a key with a letter more', (key) => ({ 'X-API-Key': `${key}x` }), () => ''],
+    ['an unknown key', () => ({ 'X-API-Key': 'x'.repeat(54) }), () => ''],
+    ['a key with one changed letter', (key) => ({ 'X-API-Key': flipped(key) }), () => ''],
+    ['a key with an additional letter', (key) => ({ 'X-API-Key': `${key}x` }), () => ''],
     ['a key in another case', (key) => ({ 'X-API-Key': key.toUpperCase() }), () => ''],
     ['a key without its prefix', (key) => ({ 'X-API-Key': key.slice(4) }), () => ''],
     ['a bearer token without scheme', (key) => ({ Authorization: key }), () => ''],
-    ['a key as password', (key) => ({ Authorization: `Basic ${btoa(`:${key}`)}` }), () => ''],
+    ['a key as a Basic password', (key) => ({ Authorization: `Basic ${btoa(`:${key}`)}` }), () => ''],
     ['a key in a parameter of another case', () => ({}), (key) => `?apikey=${key}`],
     [
-      'a wrong bearer token beside a good key',
+      'a wrong bearer token besides a valid key',
       (key) => ({ Authorization: 'Bearer x', 'X-API-Key': key }),
       () => '',
     ],
-    ['what looks like SQL', () => ({ 'X-API-Key': `' OR 1=1 -- ${'x'.repeat(40)}` }), () => ''],
+    ['a key that contains SQL', () => ({ 'X-API-Key': `' OR 1=1 -- ${'x'.repeat(40)}` }), () => ''],
     ['a key of 10,000 characters', () => ({ 'X-API-Key': 'x'.repeat(10_000) }), () => ''],
-  ])('are refused with 401 and WWW-Authenticate: %s', async (_what, headers, query) => {
+  ])('answers 401 with WWW-Authenticate to %s', async (_what, headers, query) => {
     const { key } = await world.addUser();
     const answer = await ask(headers(key), query(key));
     expect(answer.status).toBe(401);
@@ -75,14 +75,14 @@ describe('credentials', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
   });
 
-  it('are stored as a hash alone', async () => {
+  it('stores only the hashes of API keys', async () => {
     const { key } = await world.addUser();
     const rows = await world.dataSource.query<{ key_hash: string }[]>('SELECT * FROM api_key');
     expect(JSON.stringify(rows)).not.toContain(key);
     expect(rows.every((row) => /^[0-9a-f]{64}$/.test(row.key_hash))).toBe(true);
   });
 
-  it('of one user may be several', async () => {
+  it('accepts several API keys of one user', async () => {
     const person = await world.addUser();
     const second = 'second-key-'.padEnd(40, 'x');
     await world.write((manager) => world.service(ApiKeysService).add(manager, person.id, 'second', second));
@@ -91,7 +91,7 @@ describe('credentials', () => {
     }
   });
 
-  it('never count as a parameter', async () => {
+  it('accepts the apiKey parameter on reads and writes', async () => {
     const path = `${pullRequestComments(project)}?count=1&apiKey=${world.admin.key}`;
     expect((await world.anonymous.get(path)).status).toBe(200);
     expect(
@@ -103,7 +103,7 @@ describe('credentials', () => {
     ).toBe(201);
   });
 
-  it('are not shown in the address of the next page', async () => {
+  it('omits the API key from the Link to the next page', async () => {
     const author = await world.addMember(project);
     for (let times = 0; times < 2; times++) await world.addComment(project.pullRequestThreadId, author);
     const answer = await world.anonymous.get(`${pullRequestComments(project)}?apiKey=${author.key}&count=1`);
@@ -111,7 +111,7 @@ describe('credentials', () => {
     expect(answer.headers.get('link')).not.toContain(author.key);
   });
 
-  it('are needed for every route but the public ones', async () => {
+  it('answers 401 without a key on every route that is not public', async () => {
     const base = new URL(world.server.baseUrl).pathname;
     const open = TESTED_OPERATIONS.filter(({ scope }) => scope === 'public').map(
       ({ method, path, isOutsideBasePath }) => `${method} ${isOutsideBasePath ? path : base + path}`,
@@ -132,7 +132,7 @@ describe('credentials', () => {
     }
   });
 
-  it('are asked of every handler by a rule of its own', () => {
+  it('requires an access rule on every handler', () => {
     const handlers = handlersOf(world);
     const rules = handlers.map(({ name, handler, controller }) => ({
       name,
@@ -144,7 +144,7 @@ describe('credentials', () => {
     expect(open.sort()).toEqual(idsOf('public').sort());
   });
 
-  it('and rights of every operation are in test/support/operations', () => {
+  it('has an entry in test/support/operations for every operation', () => {
     const documented = documentedOperations.map(({ operation }) => operation.operationId);
     const handlers = handlersOf(world)
       .filter(({ controller }) => controller !== GitServingController)
@@ -152,12 +152,12 @@ describe('credentials', () => {
     expect([...new Set([...documented, ...handlers])].sort()).toEqual(Object.keys(OPERATIONS).sort());
   });
 
-  it('come with a body in the tests of every operation that takes one', () => {
+  it('has a test body for exactly the operations that take one', () => {
     const withBody = TESTED_OPERATIONS.filter(({ body }) => body !== undefined).map(({ id }) => id);
     expect(withBody).toEqual(TESTED_OPERATIONS.filter(({ takesBody }) => takesBody).map(({ id }) => id));
   });
 
-  it('do not open a route without a rule, not even to an Administrator', async () => {
+  it('refuses a route without an access rule, even to an Administrator', async () => {
     const handler = UsersController.prototype.getMyself;
     const rule: unknown = Reflect.getMetadata(ACCESS_RULE, handler);
     // The guard reads a route's rule once, so this needs a service that has not been called yet.

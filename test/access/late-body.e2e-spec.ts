@@ -13,7 +13,7 @@ interface HeldRequest {
   finish(): Promise<number>;
 }
 
-describe('a body that comes after its head', () => {
+describe('a request body that arrives after its head', () => {
   const tested = useWorld();
   let project: ProjectFixture;
 
@@ -81,13 +81,13 @@ describe('a body that comes after its head', () => {
     roleType: RoleType.Administrator,
   };
 
-  it('is accepted from who still may send it', async () => {
+  it('succeeds when the caller still has the right', async () => {
     const { world } = tested;
     const held = await hold(world.admin, 'POST', '/users', { ...NEW_ADMINISTRATOR, userId: 'welcome' });
     expect(await held.finish()).toBe(201);
   });
 
-  it('is refused from who has been demoted since', async () => {
+  it('fails with 403 when the caller has been demoted meanwhile', async () => {
     const { world } = tested;
     const person = await world.addUser(RoleType.Administrator);
     const held = [
@@ -104,7 +104,7 @@ describe('a body that comes after its head', () => {
     expect(users.find(({ id }) => id === person.id)?.roleType).toBe(RoleType.Viewer);
   });
 
-  it('is refused from who has been removed since', async () => {
+  it('fails with 401 when the caller has been removed meanwhile', async () => {
     const { world } = tested;
     const person = await world.addUser(RoleType.Administrator);
     const held = await hold(person, 'POST', '/projects', { name: 'Late', key: 'LATE' });
@@ -113,7 +113,7 @@ describe('a body that comes after its head', () => {
     expect((await world.admin.api.get('/projects/LATE')).status).toBe(404);
   });
 
-  it('is refused from who has left the project since, and as if it were not there', async () => {
+  it('fails with 404 when the caller has left the project meanwhile', async () => {
     const { world } = tested;
     const person = await world.addMember(project);
     const comment = { content: 'Too late' };
@@ -123,7 +123,7 @@ describe('a body that comes after its head', () => {
     expect(await held.finish()).toBe(404);
   });
 
-  describe('that is a file', () => {
+  describe('with a file', () => {
     const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="late.txt"\r\n\r\n';
     const UPLOAD = `${HEAD}content\r\n--b--\r\n`;
 
@@ -138,21 +138,21 @@ describe('a body that comes after its head', () => {
       holdBytes(person, 'POST', '/space/attachment', 'multipart/form-data; boundary=b', UPLOAD, bytesAtOnce);
 
     it.each([
-      ['before its head', 1],
-      ['after its first bytes', HEAD.length + 5],
-      ['before its end', UPLOAD.length - 10],
-      ['when all but the end of the form is there', UPLOAD.length - 2],
-    ])('is accepted %s from who still may send it', async (_when, bytesAtOnce) => {
+      ['before the part header', 1],
+      ['after the first bytes of the file', HEAD.length + 5],
+      ['before the end of the file', UPLOAD.length - 10],
+      ['before the end of the form', UPLOAD.length - 2],
+    ])('succeeds after a pause %s when the caller still has the right', async (_when, bytesAtOnce) => {
       const person = await tested.world.addUser();
       expect(await (await upload(person, bytesAtOnce)).finish()).toBe(200);
     });
 
     it.each([
-      ['before its head', 1],
-      ['after its first bytes', HEAD.length + 5],
-      ['before its end', UPLOAD.length - 10],
-      ['when all but the end of the form is there', UPLOAD.length - 2],
-    ])('leaves nothing of who has been demoted or removed %s', async (_when, bytesAtOnce) => {
+      ['before the part header', 1],
+      ['after the first bytes of the file', HEAD.length + 5],
+      ['before the end of the file', UPLOAD.length - 10],
+      ['before the end of the form', UPLOAD.length - 2],
+    ])('stores nothing when the caller is demoted or removed %s', async (_when, bytesAtOnce) => {
       const { world } = tested;
       const demoted = await world.addUser();
       const removed = await world.addUser();

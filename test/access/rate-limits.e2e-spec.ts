@@ -49,7 +49,7 @@ async function classesLeft(person: Person): Promise<Record<keyof typeof LIMITS, 
   ) as Record<keyof typeof LIMITS, number>;
 }
 
-describe('the requests of a user in a minute', () => {
+describe('the rate limit of a user', () => {
   const tested = useWorld(ENVIRONMENT);
   let person: Person;
 
@@ -58,7 +58,7 @@ describe('the requests of a user in a minute', () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  it('are counted from the first on, and the headers say how many are left until when', async () => {
+  it('counts from the first request and reports limit, remaining and reset in headers', async () => {
     const first = allowanceIn(await person.api.get(MYSELF));
     expect(first).toMatchObject({ limit: LIMITS.read, remaining: LIMITS.read - 1 });
     expect(secondsFromNow(first.reset)).toBeGreaterThan(55);
@@ -68,7 +68,7 @@ describe('the requests of a user in a minute', () => {
     expect(Math.abs(second.reset - first.reset)).toBeLessThanOrEqual(1);
   });
 
-  it('are answered 429 past the limit, before anything else is done', async () => {
+  it('answers 429 beyond the limit without further database statements', async () => {
     for (let count = 1; count <= LIMITS.read; count++)
       expect((await person.api.get(MYSELF)).status).toBe(200);
     let refused: ApiResponse | undefined;
@@ -87,7 +87,7 @@ describe('the requests of a user in a minute', () => {
     expect(Math.abs(secondsFromNow(reset) - retryAfter)).toBeLessThan(3);
   });
 
-  it('are all there again when the minute is over', async () => {
+  it('resets after a minute', async () => {
     for (let count = 0; count <= LIMITS.read; count++) await person.api.get(MYSELF);
     expect((await person.api.get(MYSELF)).status).toBe(429);
     const now = Date.now();
@@ -95,7 +95,7 @@ describe('the requests of a user in a minute', () => {
     expect(allowanceIn(await person.api.get(MYSELF)).remaining).toBe(LIMITS.read - 1);
   });
 
-  it('never have to wait for longer than a minute, even if the clock is set back', async () => {
+  it('limits the wait to a minute when the clock is set back', async () => {
     for (let count = 0; count <= LIMITS.read; count++) await person.api.get(MYSELF);
     const now = Date.now();
     vi.spyOn(Date, 'now').mockImplementation(() => now - 60 * MINUTE_MS);
@@ -105,7 +105,7 @@ describe('the requests of a user in a minute', () => {
     expect(secondsFromNow(allowanceIn(refused).reset)).toBeLessThanOrEqual(61);
   });
 
-  it('count for the user, whatever key they are made with, and not for others', async () => {
+  it('counts the requests of a user across all of their keys', async () => {
     const key = await person.api.post<{ key: string }>(`/users/${person.id}/apiKeys`, { name: 'Another' });
     const other = new ApiClient(tested.world.server.baseUrl, key.body.key);
     for (let count = 0; count < LIMITS.read / 2; count++) {
@@ -116,7 +116,7 @@ describe('the requests of a user in a minute', () => {
     expect((await somebodyElse.api.get(MYSELF)).status).toBe(200);
   });
 
-  it('count in the class of what they ask for, successful or not', async () => {
+  it('counts requests by class, whether they succeed or fail', async () => {
     const project = await tested.world.addProject();
     await tested.world.join(project, person);
     expect(await classesLeft(person)).toEqual(LIMITS);
@@ -148,7 +148,7 @@ describe('the requests of a user in a minute', () => {
     expect(body.count).toBe(1);
   });
 
-  it('do not count when they ask for the limits, which say what is left of reads', async () => {
+  it('excludes GET /rateLimit, whose headers report the remaining reads', async () => {
     for (let count = 0; count < 2 * LIMITS.read; count++) {
       const answer = await person.api.get('/rateLimit');
       expect(answer.status).toBe(200);
@@ -156,13 +156,13 @@ describe('the requests of a user in a minute', () => {
     }
   });
 
-  it('are counted exactly when they come at once', async () => {
+  it('counts simultaneous requests exactly', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => person.api.get(MYSELF)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMITS.read);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10 - LIMITS.read);
   });
 
-  it('are not counted, and say nothing, without a valid key', async () => {
+  it('excludes requests without a valid key and omits their rate limit headers', async () => {
     for (let count = 0; count <= LIMITS.read; count++) {
       for (const key of [undefined, generateApiKey()]) {
         const answer = await new ApiClient(tested.world.server.baseUrl, key).get(MYSELF);
@@ -173,10 +173,10 @@ describe('the requests of a user in a minute', () => {
   });
 });
 
-describe('with RATE_LIMIT=off', () => {
+describe('the rate limit with RATE_LIMIT=off', () => {
   const tested = useWorld({ ...ENVIRONMENT, RATE_LIMIT: 'off' });
 
-  it('nothing is limited, no header says so, and all requests are left', async () => {
+  it('refuses no requests, sends no rate limit headers and reports full allowances', async () => {
     const person = await tested.world.addUser();
     for (let count = 0; count < 2 * LIMITS.read; count++) {
       const answer = await person.api.get(MYSELF);
@@ -187,10 +187,10 @@ describe('with RATE_LIMIT=off', () => {
   });
 });
 
-describe('with a Redis that is not there', () => {
+describe('the rate limit with an unreachable Redis', () => {
   const tested = useWorld({ ...ENVIRONMENT, REDIS_URL: 'redis://somebody:hidden-word@127.0.0.1:1' });
 
-  it('requests are counted in memory', async () => {
+  it('counts requests in memory', async () => {
     const person = await tested.world.addUser();
     for (let left = LIMITS.read - 1; left >= 0; left--) {
       expect(allowanceIn(await person.api.get(MYSELF)).remaining).toBe(left);
@@ -200,7 +200,7 @@ describe('with a Redis that is not there', () => {
   });
 });
 
-describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
+describeWithRedis('RedisRates (TEST_REDIS_URL)', () => {
   const LIMIT = 5;
   const KEY = '1';
   const redis = useRedisLine();
@@ -234,7 +234,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
 
   const counts = (count: number): unknown => expect.objectContaining({ count });
 
-  it('processes on one database count together, each class for itself', async () => {
+  it('counts together for processes on one database, separately for each class', async () => {
     const [one, other, update] = [await start(), await start(), await start('update')];
     expect(await one.get(KEY)).toBeUndefined();
     expect(await one.add(KEY)).toEqual(counts(1));
@@ -244,14 +244,14 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
     expect(await update.add(KEY)).toEqual(counts(1));
   });
 
-  it('requests that come at once are counted one by one', async () => {
+  it('counts simultaneous requests exactly', async () => {
     const [one, other] = [await start(), await start()];
     const found = await Promise.all([one, other, one, other, one].map((process) => process.add(KEY)));
     expect(found.map(({ count }) => count).sort()).toEqual([1, 2, 3, 4, 5]);
     expect(await other.get(KEY)).toEqual(counts(5));
   });
 
-  it('a window ends in Redis too, and is never longer than it was', async () => {
+  it('ends a window in Redis after its original duration', async () => {
     const [one, other] = [await start('read', REDIS_URL, 1), await start('read', REDIS_URL, 1)];
     for (let added = 0; added <= LIMIT; added++) await one.add(KEY);
     expect((await one.add(KEY)).msLeft).toBeLessThanOrEqual(1000);
@@ -265,14 +265,14 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
     );
   });
 
-  it('what is over the limit is refused without asking Redis again', async () => {
+  it('stops counting in Redis once the limit is exceeded', async () => {
     const [one, other] = [await start(), await start()];
     for (let added = 0; added < LIMIT + 1; added++) await one.add(KEY);
     for (let added = 0; added < 1000; added++) expect(await one.add(KEY)).toEqual(counts(LIMIT + 1));
     expect(await other.get(KEY)).toEqual(counts(LIMIT + 1));
   });
 
-  it('when the line is cut, each counts for itself, and together again when it is mended', async () => {
+  it('counts per process while Redis is unreachable, and together again afterwards', async () => {
     const warnings: string[] = [];
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(
       (...parts: unknown[]) => void warnings.push(parts.map(String).join(' ')),
@@ -294,7 +294,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
     );
   });
 
-  it('when Redis hangs, requests wait for it once and for a moment, and nothing piles up', async () => {
+  it('counts per process after a single short wait when Redis hangs', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const far = await start('read', redis.line.url);
     expect(await far.add(KEY)).toEqual(counts(1));
@@ -307,7 +307,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
   });
 });
 
-describeOnServer('two processes on one database (TEST_DATABASE_URL)', () => {
+describeOnServer('the rate limit of two processes on one database (TEST_DATABASE_URL)', () => {
   const applications = useApplications();
   const ADMIN_API_KEY = generateApiKey();
 
@@ -323,7 +323,7 @@ describeOnServer('two processes on one database (TEST_DATABASE_URL)', () => {
     return { app, api: new ApiClient(`http://127.0.0.1:${port}/api/v2`, ADMIN_API_KEY) };
   }
 
-  it('share the limits of a user', async () => {
+  it('counts the requests of a user to both processes together', async () => {
     const [one, other] = [await listen(), await listen()];
     const statuses: number[] = [];
     for (let count = 0; count <= LIMITS.read / 2; count++) {

@@ -37,7 +37,7 @@ describe('the log line of a refusal with 429', () => {
     ['update_rate', 'RATE_LIMIT_UPDATE', ({ api }) => api.post('/notifications/markAsRead')],
     ['search_rate', 'RATE_LIMIT_SEARCH', ({ api }) => api.get('/issues/count')],
     ['icon_rate', 'RATE_LIMIT_ICON', ({ api, id }) => api.get(`/users/${id}/icon`)],
-  ])('names the user, the limit and the setting: %s', async (limit, setting, send) => {
+  ])('names the user, limit and setting for %s', async (limit, setting, send) => {
     for (let count = 0; count < MOST; count++) expect((await send(person)).status).not.toBe(429);
     expect((await send(person)).status).toBe(429);
     expect(refusals()).toEqual([
@@ -53,7 +53,7 @@ describe('the log line of a refusal with 429', () => {
     ]);
   });
 
-  it('is there for each user, however many refusals another one has', async () => {
+  it('appears for each user regardless of the refusals of others', async () => {
     const busy = await tested.world.addUser();
     for (let count = 0; count < 60; count++) await busy.api.get('/users/myself');
     for (let count = 0; count <= MOST; count++) await person.api.get('/users/myself');
@@ -62,7 +62,7 @@ describe('the log line of a refusal with 429', () => {
     expect(users.length).toBeLessThan(25);
   });
 
-  it('names the address, where there is no user: wrong keys', async () => {
+  it('names the address for wrong API keys', async () => {
     const wrong = new ApiClient(tested.world.server.baseUrl, generateApiKey().slice(4));
     for (let count = 0; count <= MOST; count++) await wrong.get('/users/myself');
     const details = { limit: 'failed_keys', setting: 'MAX_FAILED_KEYS', most: MOST };
@@ -72,7 +72,7 @@ describe('the log line of a refusal with 429', () => {
     expect(logged).toContainEqual([{ address: '127.0.0.1', ...details }, 'Too many wrong API keys']);
   });
 
-  it('names the address, where there is no user: connections', async () => {
+  it('names the address for unauthenticated connections', async () => {
     const wires: Wire[] = [];
     for (let count = 0; count < 6; count++) wires.push(await Wire.open(tested.world.server.baseUrl));
     await eventually(

@@ -17,7 +17,7 @@ const MAX_REQUESTS = 3;
 const MAX_WAITING = 100;
 const MYSELF = '/users/myself';
 
-describe('the requests of one user at once', () => {
+describe('the limit of simultaneous requests per user', () => {
   const tested = useWorld({ MAX_USER_REQUESTS: String(MAX_REQUESTS) });
   const held: (() => void)[] = [];
   let person: Person;
@@ -69,7 +69,7 @@ describe('the requests of one user at once', () => {
     return opened;
   };
 
-  it('are limited: the others wait for their turn, those of other users do not', async () => {
+  it('makes further requests wait without delaying other users', async () => {
     const requests = await fill();
     const waiting = person.api.get(MYSELF);
     expect((await tested.world.admin.api.get(MYSELF)).status).toBe(200);
@@ -80,7 +80,7 @@ describe('the requests of one user at once', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  it('are 429 at once when too many wait', async () => {
+  it('answers 429 immediately when too many requests wait', async () => {
     const requests = await fill();
     const waiting = Array.from({ length: MAX_WAITING + 1 }, () => person.api.get(MYSELF));
     const refused = await Promise.race(waiting);
@@ -94,7 +94,7 @@ describe('the requests of one user at once', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(MAX_REQUESTS + MAX_WAITING);
   });
 
-  it('count no longer when their clients go, nor do those that wait', async () => {
+  it('stops counting running and waiting requests of disconnected clients', async () => {
     const wires = [await wire(1), await wire(1), await wire(1)];
     await untilHeld(MAX_REQUESTS);
     wires.push(await wire(1));
@@ -104,7 +104,7 @@ describe('the requests of one user at once', () => {
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('count no longer when they were sent at once on a connection that has gone', async () => {
+  it('stops counting pipelined requests of a closed connection', async () => {
     const opened = await wire(MAX_REQUESTS + 2);
     await untilHeld(MAX_REQUESTS);
     opened.close();
@@ -120,7 +120,7 @@ describe('the requests of one user at once', () => {
     return releasingAll(Promise.all(requests));
   };
 
-  it('are asked for their key again when their turn has come', async () => {
+  it('authenticates a waiting request again when its turn comes', async () => {
     const { world } = tested;
     const requests = await fill();
     const enter = vi.spyOn(world.service(UserRequestsService), 'enter');
@@ -133,7 +133,7 @@ describe('the requests of one user at once', () => {
   });
 });
 
-describe('passwords', () => {
+describe('setting a password', () => {
   const MAX_CHANGES = 2;
   const PASSWORD = 'correct horse battery staple';
   const tested = useWorld({ MAX_PASSWORD_CHANGES: String(MAX_CHANGES) });
@@ -166,7 +166,7 @@ describe('passwords', () => {
     return held;
   };
 
-  it('can be changed a few times a minute by one user, whoever they belong to', async () => {
+  it('answers 429 beyond MAX_PASSWORD_CHANGES per caller, without hashing or storing anything', async () => {
     const { world } = tested;
     const person = await world.addUser(RoleType.GuestViewer);
     for (let count = 0; count < MAX_CHANGES; count++) expect((await change(person)).status).toBe(200);
@@ -183,11 +183,11 @@ describe('passwords', () => {
     expect((await person.api.patch(`/users/${person.id}`, { name: 'Robin' })).status).toBe(200);
   });
 
-  it('of new users are not counted', async () => {
+  it('excludes the passwords of new users from the limit', async () => {
     for (let count = 0; count <= MAX_CHANGES; count++) expect((await add()).status).toBe(201);
   });
 
-  it('are hashed two at a time, whoever asks', async () => {
+  it('hashes at most two passwords at a time', async () => {
     const { world } = tested;
     const people = [await world.addUser(), await world.addUser(), await world.addUser()];
     const held = hold();
@@ -200,7 +200,7 @@ describe('passwords', () => {
     expect((await answers).map(({ status }) => status)).toEqual([201, 200, 200, 200]);
   });
 
-  it('of a client that has gone are not hashed', async () => {
+  it('skips the password of a client that has disconnected', async () => {
     const { world } = tested;
     const [one, other] = [await world.addUser(), await world.addUser()];
     const held = hold();
@@ -226,7 +226,7 @@ describe('passwords', () => {
     expect(hash).toHaveBeenCalledTimes(2);
   });
 
-  it('are not changed for who has lost the right while they waited to be hashed', async () => {
+  it('answers 403 when the caller loses the right during hashing', async () => {
     const { world } = tested;
     const former = await world.addUser(RoleType.Administrator);
     const victim = await world.addUser();
@@ -241,7 +241,7 @@ describe('passwords', () => {
   });
 });
 
-describe('the connections of one user', () => {
+describe('the limit of connections per user', () => {
   const tested = useWorld({ MAX_USER_CONNECTIONS: '2' });
   const opened: Wire[] = [];
 
@@ -261,7 +261,7 @@ describe('the connections of one user', () => {
     return [answer?.status, answer?.headers.connection];
   };
 
-  it('are kept open up to a limit; further ones are served, and closed', async () => {
+  it('keeps connections open up to the limit and closes further ones after their response', async () => {
     const [person, another] = [await tested.world.addUser(), await tested.world.addUser()];
     const [first, second, third, fourth] = [await open(), await open(), await open(), await open()];
     expect(await call(first, person)).toEqual([200, 'keep-alive']);
@@ -283,10 +283,10 @@ describe('the connections of one user', () => {
   });
 });
 
-describe('the connections of a trusted proxy', () => {
+describe('the limit of connections per user, behind a trusted proxy', () => {
   const tested = useWorld({ MAX_USER_CONNECTIONS: '1', TRUST_PROXY: '1' });
 
-  it('are kept open, whoever uses them', async () => {
+  it('keeps all connections of the proxy open', async () => {
     const { admin, server } = tested.world;
     const wires = [await Wire.open(server.baseUrl), await Wire.open(server.baseUrl)];
     for (const wire of wires) {

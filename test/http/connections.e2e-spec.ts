@@ -10,7 +10,7 @@ import { pullRequestComments, useWorld } from '../support/world';
 /** Larger than a file's pipeline and the buffers at both ends of a connection. */
 const LARGE_FILE = 24 * 1024 * 1024;
 
-describe('connections', () => {
+describe('connection handling', () => {
   const tested = useWorld({
     HEADERS_TIMEOUT: '2',
     BODY_TIMEOUT: '0.3',
@@ -37,22 +37,22 @@ describe('connections', () => {
   };
 
   it.each([
-    ['nothing', ''],
-    ['half a head', 'GET /health/live HTTP/1.1\r\nHo'],
+    ['no data', ''],
+    ['a partial request head', 'GET /health/live HTTP/1.1\r\nHo'],
     ['an empty line', '\r\n'],
-  ])('are closed when %s has come in the time for a head', async (_what, text) => {
+  ])('closes a connection with %s after HEADERS_TIMEOUT', async (_what, text) => {
     const connection = await open(text);
     expect(await connection.closed()).toMatch(/^(HTTP\/1.1 408 |$)/);
   });
 
-  it('are closed when a head drips', async () => {
+  it('answers 408 to a request head that arrives too slowly', async () => {
     const connection = await open('GET /health/live HTTP/1.1\r\nX: ');
     const drip = setInterval(() => connection.send('a'), 20);
     expect(await connection.closed()).toMatch(/^HTTP\/1.1 408 /);
     clearInterval(drip);
   });
 
-  it('are told that a body is late, however it drips', async () => {
+  it('answers 400 to a body that does not arrive within BODY_TIMEOUT', async () => {
     const type = 'Content-Type: application/json';
     const connection = await open(head('POST', '/api/v2/projects', type, 'Content-Length: 500'));
     const drip = setInterval(() => connection.send(' '), 20);
@@ -62,7 +62,7 @@ describe('connections', () => {
     expect(answer).toContain('"message":"The request body did not arrive within 0.3 seconds.","code":7');
   });
 
-  it('may take longer over an upload', async () => {
+  it('allows an upload more time than BODY_TIMEOUT', async () => {
     const body =
       '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc\r\n--b--\r\n';
     const type = 'Content-Type: multipart/form-data; boundary=b';
@@ -83,7 +83,7 @@ describe('connections', () => {
     expect(await connection.receives(/\}$/)).toContain('"name":"a.txt"');
   });
 
-  it('have a download closed whose client does not take it, with its file', async () => {
+  it('closes the files of downloads that the client does not read', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const id = await world.addUpload(world.admin, 'a'.repeat(LARGE_FILE));
@@ -104,7 +104,7 @@ describe('connections', () => {
     expect(files.map(({ destroyed }) => destroyed)).toEqual([true, true]);
   });
 
-  it('hold no file of the documentation for an answer that waits for others', async () => {
+  it('opens fewer documentation files than pipelined requests and closes all of them', async () => {
     const openFile = vi.spyOn(fs, 'createReadStream');
     const connection = await open();
     const path = '/api-docs/swagger-ui-bundle.js';
@@ -125,9 +125,9 @@ describe('connections', () => {
     expect((await whole.closed()).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
   });
 
-  describe('and what requests name', () => {
+  describe('with another host in the request', () => {
     it.each(['http://evil.example', 'http://evil.example:3000', 'HTTP://user@evil.example'])(
-      'takes the path alone of a target that starts with %s',
+      'ignores the origin %s of an absolute request target',
       async (origin) => {
         const { world } = tested;
         const project = await world.addProject();
@@ -143,14 +143,17 @@ describe('connections', () => {
       },
     );
 
-    it.each(['http://evil.example', 'http://evil.example?a=b'])('takes %s for the root', async (target) => {
-      const connection = await open(head('GET', target));
-      expect(await connection.receives(/\r\n\r\n/)).toMatch(
-        /^HTTP\/1.1 302 [^]*\r\nLocation: .\/api-docs\r\n/,
-      );
-    });
+    it.each(['http://evil.example', 'http://evil.example?a=b'])(
+      'treats the request target %s as the root path',
+      async (target) => {
+        const connection = await open(head('GET', target));
+        expect(await connection.receives(/\r\n\r\n/)).toMatch(
+          /^HTTP\/1.1 302 [^]*\r\nLocation: .\/api-docs\r\n/,
+        );
+      },
+    );
 
-    it('believes no Host that is not its own', async () => {
+    it('uses its own address instead of a foreign Host header in Link and Location', async () => {
       const { world } = tested;
       const project = await world.addProject();
       const { origin } = new URL(world.server.baseUrl);
@@ -175,7 +178,7 @@ describe('connections', () => {
     });
   });
 
-  it('makes the service not ready once it stops', async () => {
+  it('answers GET /health/ready with 503 once the service is stopping', async () => {
     const { world } = tested;
     const url = new URL('/health/ready', world.server.baseUrl);
     expect((await fetch(url)).status).toBe(200);

@@ -5,8 +5,8 @@ const PAGE = 'https://board.example';
 describe('CORS', () => {
   describe.each<[string, Environment, string | null, string | null]>([
     ['by default', {}, '*', '*'],
-    ['for some origins', { CORS_ORIGINS: `https://other.example,${PAGE}` }, PAGE, null],
-    ['when it is off', { CORS_ORIGINS: 'off' }, null, null],
+    ['with CORS_ORIGINS set to two origins', { CORS_ORIGINS: `https://other.example,${PAGE}` }, PAGE, null],
+    ['with CORS_ORIGINS=off', { CORS_ORIGINS: 'off' }, null, null],
   ])('%s', (_, environment, ofPage, ofStranger) => {
     const tested = useWorld({ ...environment, ALLOWED_ADDRESSES: '127.0.0.1' });
 
@@ -15,7 +15,7 @@ describe('CORS', () => {
 
     const allowed = ({ headers }: Response): string | null => headers.get('access-control-allow-origin');
 
-    it('is the same for a success, an error and the refusal of a stranger', async () => {
+    it('sends the same Access-Control headers with 200, 404 and 401', async () => {
       const { key } = tested.world.admin;
       const statuses: number[] = [];
       for (const [path, given] of [
@@ -63,15 +63,15 @@ describe('CORS', () => {
     });
 
     it.each<[string, number, Record<string, string>, string | undefined]>([
-      ['without an origin', 405, {}, undefined],
-      ['without a method', 405, { Origin: PAGE }, undefined],
+      ['without an Origin header', 405, {}, undefined],
+      ['without Access-Control-Request-Method', 405, { Origin: PAGE }, undefined],
       [
         'with a body',
         ofPage === null ? 405 : 400,
         { Origin: PAGE, 'Access-Control-Request-Method': 'GET' },
         'x',
       ],
-    ])('takes no OPTIONS for a preflight %s', async (_what, expected, headers, body) => {
+    ])('refuses an OPTIONS request %s', async (_what, expected, headers, body) => {
       const { status } = await ask('/issues/DEMO-1', { method: 'OPTIONS', headers, ...(body && { body }) });
       expect(status).toBe(expected);
     });

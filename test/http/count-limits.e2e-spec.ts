@@ -194,10 +194,10 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
   },
 };
 
-describe('numbers of things are limited by settings', () => {
+describe('adding an item beyond a count limit', () => {
   const tested = useWorld({ ...LIMITS, WEBHOOK_ALLOW: '127.0.0.0/8' });
 
-  it.each(Object.entries(CASES))('%s', async (_name, { add, message }) => {
+  it.each(Object.entries(CASES))('answers 409 with code 9 to another %s', async (_name, { add, message }) => {
     const project = await tested.world.addProject();
     let answer = await add(tested.world, project);
     for (let added = 0; added < 6 && answer.status < 300; added++) answer = await add(tested.world, project);
@@ -205,7 +205,7 @@ describe('numbers of things are limited by settings', () => {
     expect(answer.body).toEqual({ errors: [{ code: 9, message, moreInfo: '' }] });
   });
 
-  it('all of them, but for those that are fixed', () => {
+  it('covers every limit except the fixed ones', () => {
     const fixed = { issue: 0, fileLink: 0, documentComment: 0, documentTag: 0 };
     expect(Object.keys({ ...CASES, ...fixed }).sort()).toEqual(Object.keys(COUNT_LIMITS).sort());
   });

@@ -8,7 +8,7 @@ import { type Person, type ProjectFixture, pullRequestComments, World } from '..
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('errors', () => {
+describe('error handling', () => {
   let world: World;
   let project: ProjectFixture;
   let member: Person;
@@ -30,18 +30,18 @@ describe('errors', () => {
     ['the base path itself', ''],
     ['the base path with a slash', '/'],
     ['a path in another case', '/Users/myself'],
-    ['a path that goes on after an operation', '/users/myself/more'],
+    ['a path that continues after an operation', '/users/myself/more'],
     ['an empty segment', '/issues//comments'],
-    ['a bad percent escape', '/issues/%zz/comments'],
-    ['an escape that spells no UTF-8', '/issues/%ff%fe/comments'],
+    ['an invalid percent escape', '/issues/%zz/comments'],
+    ['an escape that is not UTF-8', '/issues/%ff%fe/comments'],
     ['an encoded slash', '/issues/a%2Fb/comments'],
-  ])('answer 404, code 6, for %s', async (_what, path) => {
+  ])('answers 404 with code 6 to %s', async (_what, path) => {
     const answer = await member.api.post(path, { content: 'Hello' });
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual(errorShape(6));
   });
 
-  it('answer 404 in the same form outside the base path', async () => {
+  it('answers 404 with code 6 outside the base path', async () => {
     for (const path of ['/health', '/nosuch', '/api/v1/users/myself']) {
       const response = await fetch(origin() + path);
       expect(response.status).toBe(404);
@@ -50,19 +50,24 @@ describe('errors', () => {
   });
 
   it.each<[string, string, (project: ProjectFixture) => string, string]>([
-    ['DELETE', 'a list', pullRequestComments, 'GET, HEAD, POST'],
-    ['POST', 'a list', (own) => pullRequestComments(own).replace(/comments$/, 'attachments'), 'GET, HEAD'],
-    ['GET', 'an addition', () => '/space/attachment', 'POST'],
-    ['PUT', 'an update', (own) => `${pullRequestComments(own)}/1`, 'PATCH'],
-    ['PUT', 'the user', () => '/users/myself', 'DELETE, GET, HEAD, PATCH'],
-  ])('answer 405 with Allow, code 7, for %s of %s', async (method, _what, path, allow) => {
+    ['DELETE', 'a list of comments', pullRequestComments, 'GET, HEAD, POST'],
+    [
+      'POST',
+      'a list of attachments',
+      (own) => pullRequestComments(own).replace(/comments$/, 'attachments'),
+      'GET, HEAD',
+    ],
+    ['GET', 'an upload', () => '/space/attachment', 'POST'],
+    ['PUT', 'a comment', (own) => `${pullRequestComments(own)}/1`, 'PATCH'],
+    ['PUT', 'the current user', () => '/users/myself', 'DELETE, GET, HEAD, PATCH'],
+  ])('answers 405 with code 7 and Allow to %s on %s', async (method, _what, path, allow) => {
     const answer = await member.api.send(method, path(project));
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
     expect(answer.body).toEqual(errorShape(7));
   });
 
-  it('answer 405 for a public path, too', async () => {
+  it('answers 405 with Allow on a public path', async () => {
     const response = await fetch(`${origin()}/health/live`, { method: 'POST' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD');
@@ -71,15 +76,15 @@ describe('errors', () => {
   const over = 'x'.repeat(MEBIBYTE);
 
   it.each<[string, () => string | FormData, string | undefined]>([
-    ['JSON', () => JSON.stringify({ content: over }), 'application/json'],
-    ['a form', () => `content=${over}`, 'application/x-www-form-urlencoded'],
-    ['a multipart form', () => multipart('content', over), undefined],
+    ['JSON over 1 MiB', () => JSON.stringify({ content: over }), 'application/json'],
+    ['a form over 1 MiB', () => `content=${over}`, 'application/x-www-form-urlencoded'],
+    ['a multipart form over 1 MiB', () => multipart('content', over), undefined],
     [
-      'a multipart form of many fields',
+      'a multipart form with 10,001 fields',
       () => multipart('notifiedUserId[]', ...Array<string>(10_001).fill('1')),
       undefined,
     ],
-  ])('answer 413, code 10, for %s over a mebibyte', async (_what, body, type) => {
+  ])('answers 413 with code 10 to %s', async (_what, body, type) => {
     const before = await everythingStored(world);
     const answer = await member.api.send('POST', comments, body(), type ? { 'Content-Type': type } : {});
     expect(answer.status).toBe(413);
@@ -87,26 +92,26 @@ describe('errors', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('do not come for a body of exactly a mebibyte', async () => {
+  it('accepts a body of exactly 1 MiB', async () => {
     const body = JSON.stringify({ content: 'Hello' }).padEnd(MEBIBYTE);
     const answer = await member.api.send('POST', comments, body, { 'Content-Type': 'application/json' });
     expect(answer.status).toBe(201);
   });
 
   it.each([
-    ['text', 'text/plain', '{"content":"Hello"}'],
-    ['XML', 'application/xml', '<content>Hello</content>'],
-    ['what has JSON in its name', 'application/json-patch+json', '[]'],
-    ['no type', '', '{"content":"Hello"}'],
-    ['a property of every object', 'constructor', '{"content":"Hello"}'],
-  ])('answer 400, code 7, for a body of %s', async (_what, type, body) => {
+    ['the type text/plain', 'text/plain', '{"content":"Hello"}'],
+    ['the type application/xml', 'application/xml', '<content>Hello</content>'],
+    ['the type application/json-patch+json', 'application/json-patch+json', '[]'],
+    ['no content type', '', '{"content":"Hello"}'],
+    ['the type "constructor"', 'constructor', '{"content":"Hello"}'],
+  ])('answers 400 with code 7 to a body with %s', async (_what, type, body) => {
     const bytes = new TextEncoder().encode(body);
     const answer = await member.api.send('POST', comments, bytes, type ? { 'Content-Type': type } : {});
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorShape(7, ['Content-Type']));
   });
 
-  it('answer 413, code 8, for a file that the space has no room for, and give its room back', async () => {
+  it('answers 413 with code 8 to an upload over SPACE_CAPACITY, storing nothing', async () => {
     await world.addUpload(member, 'x'.repeat(600));
     const before = await everythingStored(world);
     const answer = await member.api.upload('x'.repeat(401));
@@ -117,7 +122,7 @@ describe('errors', () => {
     expect((await member.api.upload('x')).status).toBe(413);
   });
 
-  it('answer 400, code 7, when somebody who was found is removed before they are written of', async () => {
+  it('answers 400 with code 7 when a notified user is removed before the write', async () => {
     const people = world.service(ProjectPeopleService);
     const found = await people.peopleOf(
       project.id,
@@ -138,7 +143,7 @@ describe('errors', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('of a bug answer 500 with nothing internal in them', async () => {
+  it('answers 500 without internal details when a service throws an error', async () => {
     const secret = "secret: SELECT * FROM user at /srv/app.ts:1 ECONNREFUSED 'x'";
     vi.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(new TypeError(secret));
     const { status, body } = await member.api.get(pullRequestComments(project));
@@ -150,9 +155,9 @@ describe('errors', () => {
 
   it.each([
     ['a string', 'secret'],
-    ['nothing', undefined],
-    ['an object that looks like an answer', { status: 418, message: 'secret', body: 'secret' }],
-  ])('of a bug that throws %s answer 500 all the same', async (_what, thrown) => {
+    ['undefined', undefined],
+    ['an object shaped like a response', { status: 418, message: 'secret', body: 'secret' }],
+  ])('answers 500 without internal details when a service throws %s', async (_what, thrown) => {
     vi.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(thrown);
     const { status, body } = await member.api.get(pullRequestComments(project));
     expect(status).toBe(500);
@@ -160,7 +165,7 @@ describe('errors', () => {
   });
 
   it.each(['from-the-proxy.1', '3e4eeb3c-07c2-43d2-a5d0-181fb984da4c', 'a'.repeat(128)])(
-    'carry the request id that the client has given: %s',
+    'returns the X-Request-Id %s of the client',
     async (id) => {
       const { headers } = await member.api.send('GET', '/nosuch', undefined, { 'X-Request-Id': id });
       expect(headers.get('x-request-id')).toBe(id);
@@ -168,14 +173,14 @@ describe('errors', () => {
   );
 
   it.each(['a b', '<script>', 'a'.repeat(129), 'é', '"', 'one, two'])(
-    'carry an id of the service in place of %s',
+    'replaces the invalid X-Request-Id %s',
     async (id) => {
       const { headers } = await member.api.send('GET', '/nosuch', undefined, { 'X-Request-Id': id });
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 
-  it('carry the request id and no trace of what the service runs on', async () => {
+  it('sends X-Request-Id and nosniff, but no X-Powered-By', async () => {
     const { headers } = await member.api.get('/nosuch');
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(headers.get('x-powered-by')).toBeNull();

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const JSON_TYPE = 'Content-Type: application/json';
 const FORM_TYPE = 'Content-Type: multipart/form-data; boundary=x';
 
-describe('a client that asks before it sends a body', () => {
+describe('a request with Expect: 100-continue', () => {
   const tested = useWorld({ MAX_FILE_SIZE: String(MAX_FILE_SIZE) });
   let project: ProjectFixture;
   let member: Person;
@@ -40,7 +40,7 @@ describe('a client that asks before it sends a body', () => {
 
   const comments = (): string => `/issues/${project.issueKey}/comments`;
 
-  it('is told to go on when the service reads the body', async () => {
+  it('receives 100 Continue before its body and keeps the connection open', async () => {
     const body = JSON.stringify({ content: 'Hello' });
     const connection = await ask(comments(), member.key, JSON_TYPE, `Content-Length: ${body.length}`);
     expect(await connection.receives(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -53,7 +53,7 @@ describe('a client that asks before it sends a body', () => {
     await connection.receives(/HTTP\/1\.1 200 /);
   });
 
-  it('is told to go on with an upload', async () => {
+  it('receives 100 Continue before an upload', async () => {
     const body =
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nText\r\n--x--\r\n';
     const length = `Content-Length: ${body.length}`;
@@ -66,16 +66,24 @@ describe('a client that asks before it sends a body', () => {
   it.each<[string, number, () => Promise<RawConnection>]>([
     ['an unknown key', 401, () => ask(comments(), 'nobody', JSON_TYPE, 'Content-Length: 9')],
     ['a missing issue', 404, () => ask('/issues/NOSUCH-1/comments', member.key, 'Content-Length: 9')],
-    ['no right', 403, () => ask(comments(), viewer.key, JSON_TYPE, 'Content-Length: 9')],
+    ['a missing right', 403, () => ask(comments(), viewer.key, JSON_TYPE, 'Content-Length: 9')],
     ['an unknown path', 404, () => ask('/nowhere', member.key, JSON_TYPE, 'Content-Length: 9')],
-    ['a large body', 413, () => ask(comments(), member.key, JSON_TYPE, `Content-Length: ${MIB + 1}`)],
     [
-      'a large file',
+      'a body over the size limit',
+      413,
+      () => ask(comments(), member.key, JSON_TYPE, `Content-Length: ${MIB + 1}`),
+    ],
+    [
+      'a file over the size limit',
       413,
       () => ask('/space/attachment', member.key, FORM_TYPE, `Content-Length: ${MIB + MAX_FILE_SIZE + 1}`),
     ],
-    ['another type', 400, () => ask(comments(), member.key, 'Content-Type: text/plain', 'Content-Length: 9')],
-  ])('is refused for %s with %d alone, and disconnected', async (_what, status, send) => {
+    [
+      'an unsupported content type',
+      400,
+      () => ask(comments(), member.key, 'Content-Type: text/plain', 'Content-Length: 9'),
+    ],
+  ])('fails on %s with %d, without 100 Continue, and closes the connection', async (_what, status, send) => {
     const connection = await send();
     const answer = await connection.closed();
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -84,13 +92,13 @@ describe('a client that asks before it sends a body', () => {
   });
 });
 
-describe('a request with several Host headers', () => {
+describe('a request with Host headers', () => {
   const tested = useWorld();
 
   it.each([
-    ['two different ones', 'Host: a.example\r\nHost: b.example'],
-    ['one twice', 'Host: localhost\r\nhost: localhost'],
-  ])('is refused with %s, and disconnected', async (_what, hosts) => {
+    ['two different hosts', 'Host: a.example\r\nHost: b.example'],
+    ['the same host twice', 'Host: localhost\r\nhost: localhost'],
+  ])('fails on %s with 400 and closes the connection', async (_what, hosts) => {
     const { server, admin } = tested.world;
     const connection = await RawConnection.open(server.baseUrl);
     const path = `${new URL(server.baseUrl).pathname}/users/myself`;
@@ -107,7 +115,7 @@ describe('a request with several Host headers', () => {
     expect(refusals).toBe(1);
   });
 
-  it('is served with one', async () => {
+  it('succeeds with one Host header', async () => {
     const { server } = tested.world;
     const connection = await RawConnection.open(server.baseUrl);
     connection.send('GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');

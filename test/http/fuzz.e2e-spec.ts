@@ -8,10 +8,10 @@ import { useWorld } from '../support/world';
 /** As many as run in a few seconds; `npm run fuzz` sends more, to a separate process. */
 const REQUESTS = 300;
 
-describe('requests made from the document at random', () => {
+describe('the service under random requests from the OpenAPI document', () => {
   const tested = useWorld(FUZZ_ENVIRONMENT);
 
-  it('are answered as it says, and never with 5xx', async () => {
+  it('answers as documented and never with 5xx', async () => {
     const { baseUrl, adminKey } = tested.world.server;
     const statuses = await fuzz({ baseUrl, adminKey }, chooseSeed(), REQUESTS);
     expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 20);
@@ -19,10 +19,10 @@ describe('requests made from the document at random', () => {
   });
 });
 
-describeWithGit('requests made from the document at random about what git has', () => {
+describeWithGit('the service under random git requests from the OpenAPI document', () => {
   const tested = useWorld({ ...FUZZ_ENVIRONMENT, ...WITH_GIT });
 
-  it('are answered as it says, and never with 5xx', async () => {
+  it('answers as documented and never with 5xx', async () => {
     const { world } = tested;
     const { baseUrl, adminKey } = world.server;
     const fill = async (repositoryId: number): Promise<string> => {

@@ -3,7 +3,7 @@ import { type Person, type ProjectFixture, pullRequestComments, World } from '..
 
 const NEXT = /^<(http:\/\/[^>]+)>; rel="next"$/;
 
-describe('pages of comments', () => {
+describe('a paged list of comments', () => {
   let world: World;
   let project: ProjectFixture;
   let member: Person;
@@ -37,7 +37,7 @@ describe('pages of comments', () => {
 
   const descending = (): number[] => [...ids].reverse();
 
-  it('hold the 20 newest comments by default', async () => {
+  it('returns the 20 newest comments by default', async () => {
     expect((await list('')).ids).toEqual(descending().slice(0, 20));
   });
 
@@ -48,23 +48,23 @@ describe('pages of comments', () => {
     ['order=asc', () => 'order=asc&count=3', (all) => all.slice(0, 3)],
     ['offset=0', () => 'offset=0&count=2', (all) => all.slice(-2).reverse()],
     ['offset=103', () => 'offset=103', (all) => all.slice(0, 2).reverse()],
-    ['offset of the length', () => 'offset=105', () => []],
-    ['offset of 2^31 - 1', () => 'offset=2147483647', () => []],
-    ['offset, ascending', () => 'order=asc&offset=2&count=2', (all) => all.slice(2, 4)],
-    ['minId, inclusive', (all) => `minId=${all[100]}`, (all) => all.slice(100).reverse()],
-    ['maxId, inclusive', (all) => `maxId=${all[4]}`, (all) => all.slice(0, 5).reverse()],
-    ['both bounds', (all) => `minId=${all[5]}&maxId=${all[7]}&order=asc`, (all) => all.slice(5, 8)],
-    ['equal bounds', (all) => `minId=${all[5]}&maxId=${all[5]}`, (all) => [all[5]!]],
-    ['bounds in the wrong order', (all) => `minId=${all[7]}&maxId=${all[5]}`, () => []],
+    ['an offset of the total', () => 'offset=105', () => []],
+    ['an offset of 2^31 - 1', () => 'offset=2147483647', () => []],
+    ['an offset in ascending order', () => 'order=asc&offset=2&count=2', (all) => all.slice(2, 4)],
+    ['an inclusive minId', (all) => `minId=${all[100]}`, (all) => all.slice(100).reverse()],
+    ['an inclusive maxId', (all) => `maxId=${all[4]}`, (all) => all.slice(0, 5).reverse()],
+    ['minId and maxId', (all) => `minId=${all[5]}&maxId=${all[7]}&order=asc`, (all) => all.slice(5, 8)],
+    ['equal minId and maxId', (all) => `minId=${all[5]}&maxId=${all[5]}`, (all) => [all[5]!]],
+    ['a minId above maxId', (all) => `minId=${all[7]}&maxId=${all[5]}`, () => []],
     [
-      'bounds and offset',
+      'minId and an offset',
       (all) => `minId=${all[100]}&offset=1&count=2`,
       (all) => all.slice(102, 104).reverse(),
     ],
     ['minId=0', () => 'minId=0&order=asc&count=1', (all) => all.slice(0, 1)],
     ['maxId=0', () => 'maxId=0', () => []],
-    ['maxId of 2^53 - 1', () => 'maxId=9007199254740991&count=1', (all) => all.slice(-1)],
-  ])('are cut by %s', async (_what, query, expected) => {
+    ['a maxId of 2^53 - 1', () => 'maxId=9007199254740991&count=1', (all) => all.slice(-1)],
+  ])('returns the comments selected by %s', async (_what, query, expected) => {
     expect((await list(`?${query(ids)}`)).ids).toEqual(expected(ids));
   });
 
@@ -89,49 +89,52 @@ describe('pages of comments', () => {
     ['minId=9007199254740992', 'minId'],
     ['maxId=x', 'maxId'],
     ['maxId=null', 'maxId'],
-  ])('are refused with 400 for %s', async (query, field) => {
+  ])('answers 400 to %s', async (query, field) => {
     const { status, body } = await member.api.get(`${path}?${query}`);
     expect(status).toBe(400);
     expect(body).toEqual(errorShape(7, [field]));
   });
 
-  it('are refused with an entry for each bad parameter', async () => {
+  it('returns one error for each invalid parameter', async () => {
     const { body } = await member.api.get(`${path}?count=0&offset=-1&order=x&minId=x&maxId=x`);
     expect(body).toEqual(errorShape(7, ['count', 'offset', 'order', 'minId', 'maxId']));
   });
 
   it.each([
-    ['newest first', '?count=10', () => descending()],
-    ['oldest first', '?count=10&order=asc', () => ids],
-    ['by default', '', () => descending()],
-    ['from an offset on', '?count=10&offset=7', () => descending().slice(7)],
-    ['as many as divide the whole', '?count=35', () => descending()],
+    ['in descending order', '?count=10', () => descending()],
+    ['in ascending order', '?count=10&order=asc', () => ids],
+    ['with the default count', '', () => descending()],
+    ['with an offset', '?count=10&offset=7', () => descending().slice(7)],
+    ['with a count that divides the total', '?count=35', () => descending()],
     [
-      'between bounds',
+      'between minId and maxId',
       '?count=2',
       () => descending().slice(95, 100),
       (all: number[]) => `&minId=${all[5]}&maxId=${all[9]}`,
     ],
-  ])('follow one another by Link to the end, %s', async (_what, query, expected, bounds = () => '') => {
-    const seen: number[] = [];
-    let pages = 0;
-    for (let next: string | undefined = query + bounds(ids); next !== undefined;) {
-      const page = await list(next);
-      seen.push(...page.ids);
-      ({ next } = page);
-      expect(++pages).toBeLessThan(100);
-    }
-    expect(seen).toEqual(expected());
-  });
+  ])(
+    'returns each selected comment once through the Links, %s',
+    async (_what, query, expected, bounds = () => '') => {
+      const seen: number[] = [];
+      let pages = 0;
+      for (let next: string | undefined = query + bounds(ids); next !== undefined;) {
+        const page = await list(next);
+        seen.push(...page.ids);
+        ({ next } = page);
+        expect(++pages).toBeLessThan(100);
+      }
+      expect(seen).toEqual(expected());
+    },
+  );
 
-  it('name the next one as long as there is one, and only then', async () => {
+  it('sends a Link only if another page follows', async () => {
     expect((await list('?count=100')).next).toBeDefined();
     expect((await list('?count=100&offset=4')).next).toBeDefined();
     expect((await list('?count=100&offset=5')).next).toBeUndefined();
     expect((await list('?count=100&offset=500')).next).toBeUndefined();
   });
 
-  it('keep the other parameters in the address of the next one', async () => {
+  it('keeps the other parameters in the Link', async () => {
     const { next } = await list(`?order=asc&count=2&maxId=${ids[50]}`);
     const parameters = Object.fromEntries(new URLSearchParams(next));
     expect(parameters).toEqual({
@@ -142,7 +145,7 @@ describe('pages of comments', () => {
     });
   });
 
-  it('skip and repeat nothing when comments come in meanwhile', async () => {
+  it('skips and repeats no comments while others are added', async () => {
     const before = descending();
     const added: number[] = [];
     const seen: number[] = [];
@@ -159,7 +162,7 @@ describe('pages of comments', () => {
     expect(pages).toBe(5);
   });
 
-  it('take the address that a proxy is reached by from PUBLIC_URL', async () => {
+  it('uses PUBLIC_URL in the Link', async () => {
     const other = await World.start({ PUBLIC_URL: 'https://projects.example.com' });
     try {
       const fixture = await other.addProject();

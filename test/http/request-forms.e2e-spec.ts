@@ -4,7 +4,7 @@ import { type Person, type ProjectFixture, World } from '../support/world';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-describe('requests as forms', () => {
+describe('form parsing', () => {
   let world: World;
   let project: ProjectFixture;
   /** A separate project, so that no event is pending while a test compares stored data. */
@@ -31,7 +31,7 @@ describe('requests as forms', () => {
   const notified = (answer: ApiResponse<any>): number[] =>
     answer.body.notifications.map((notification: { user: { id: number } }) => notification.user.id);
 
-  describe('that are percent-encoded', () => {
+  describe('with a URL-encoded body', () => {
     const hook = 'name=Chat&hookUrl=https%3A%2F%2Fexample.com%2F';
 
     it.each<[string, (first: number, second: number) => string]>([
@@ -39,20 +39,20 @@ describe('requests as forms', () => {
       ['key[0]=', (first, second) => `notifiedUserId[0]=${first}&notifiedUserId[1]=${second}`],
       ['escaped brackets', (first, second) => `notifiedUserId%5B%5D=${first}&notifiedUserId%5B%5D=${second}`],
       ['a repeated key=', (first, second) => `notifiedUserId=${first}&notifiedUserId=${second}`],
-    ])('make lists of %s', async (_how, list) => {
+    ])('reads %s as a list', async (_how, list) => {
       const answer = await post('comments', `content=Hello&${list(member.id, owner.id)}`, FORM);
       expect(answer.status).toBe(201);
       expect(notified(answer)).toEqual([member.id, owner.id]);
     });
 
-    it('make a list of a single key=, and an empty one of nothing after it', async () => {
+    it('reads a single key= as a list, and an empty key[]= as an empty list', async () => {
       expect(notified(await post('comments', `content=a&notifiedUserId=${member.id}`, FORM))).toEqual([
         member.id,
       ]);
       expect(notified(await post('comments', 'content=a&notifiedUserId[]=', FORM))).toEqual([]);
     });
 
-    it('read plus, escapes, and text beyond ASCII', async () => {
+    it('decodes plus signs, percent escapes and text beyond ASCII', async () => {
       const answer = await post('comments', 'content=a+b%2Bc%26d%3De%20%F0%9F%98%80 ü', FORM);
       expect(answer.body.content).toBe('a b+c&d=e 😀 ü');
     });
@@ -60,55 +60,59 @@ describe('requests as forms', () => {
     it.each([
       ['true', true],
       ['false', false],
-    ])('read "%s" and digits by the type of their field', async (word, value) => {
+    ])('converts "%s" and digits to the type of their field', async (word, value) => {
       const body = `${hook}&description=${word}&allEvent=${word}&activityTypeIds[]=3&activityTypeIds[]=17`;
       const answer = await post('webhooks', body, `${FORM}; charset=UTF-8`);
       expect(answer.status).toBe(201);
       expect(answer.body).toMatchObject({ description: word, allEvent: value, activityTypeIds: [3, 17] });
     });
 
-    it('keep digits in a text', async () => {
+    it('keeps digits in a text unchanged', async () => {
       expect((await post('comments', 'content=0123', FORM)).body.content).toBe('0123');
     });
 
     it.each([
       ['a repeated text', `${hook}&name=Other`, ['name']],
-      ['two texts as a list', 'name[]=Chat&name[]=Talk&hookUrl=https://example.com/', ['name']],
-      ['a number for a truth value', `${hook}&allEvent=1`, ['allEvent']],
-      ['another case of a truth value', `${hook}&allEvent=True`, ['allEvent']],
-      ['nothing for a truth value', `${hook}&allEvent=`, ['allEvent']],
-      ['words for numbers', `${hook}&activityTypeIds[]=one`, ['activityTypeIds']],
+      ['a list for a text', 'name[]=Chat&name[]=Talk&hookUrl=https://example.com/', ['name']],
+      ['a number for a boolean', `${hook}&allEvent=1`, ['allEvent']],
+      ['a boolean in another case', `${hook}&allEvent=True`, ['allEvent']],
+      ['an empty boolean', `${hook}&allEvent=`, ['allEvent']],
+      ['a word for a number', `${hook}&activityTypeIds[]=one`, ['activityTypeIds']],
       ['a fraction', `${hook}&activityTypeIds[]=1.5`, ['activityTypeIds']],
       ['hexadecimal digits', `${hook}&activityTypeIds[]=0x1`, ['activityTypeIds']],
       ['an exponent', `${hook}&activityTypeIds[]=1e0`, ['activityTypeIds']],
-      ['space around a number', `${hook}&activityTypeIds[]=+1`, ['activityTypeIds']],
-      ['a list in a list', `${hook}&activityTypeIds[0][0]=1`, ['activityTypeIds[0]']],
+      ['a space before a number', `${hook}&activityTypeIds[]=+1`, ['activityTypeIds']],
+      ['a nested list', `${hook}&activityTypeIds[0][0]=1`, ['activityTypeIds[0]']],
       ['an object', `${hook}&activityTypeIds[a]=1`, ['activityTypeIds[a]']],
       ['an unknown key', `${hook}&colour=red`, ['colour']],
-      ['__proto__', `${hook}&__proto__=1&__proto__[allEvent]=true`, ['__proto__', '__proto__[allEvent]']],
-      ['constructor', `${hook}&constructor[prototype][x]=1`, ['constructor[prototype][x]']],
-      ['a bad escape', `${hook}&description=%zz`, ['']],
-      ['half an escape', `${hook}&description=%e`, ['']],
-      ['an escape that spells no UTF-8', `${hook}&description=%ff`, ['']],
-      ['a surrogate spelled in escapes', `${hook}&description=%ed%a0%80`, ['']],
+      [
+        'a __proto__ key',
+        `${hook}&__proto__=1&__proto__[allEvent]=true`,
+        ['__proto__', '__proto__[allEvent]'],
+      ],
+      ['a constructor key', `${hook}&constructor[prototype][x]=1`, ['constructor[prototype][x]']],
+      ['an invalid percent escape', `${hook}&description=%zz`, ['']],
+      ['an incomplete percent escape', `${hook}&description=%e`, ['']],
+      ['an escape that is not UTF-8', `${hook}&description=%ff`, ['']],
+      ['an escaped surrogate', `${hook}&description=%ed%a0%80`, ['']],
       ['NUL', `${hook}&description=a%00b`, ['description']],
-      ['nothing', '', ['name', 'hookUrl']],
-    ])('refuse %s', async (_what, body, fields) => {
+      ['an empty form', '', ['name', 'hookUrl']],
+    ])('refuses %s with 400', async (_what, body, fields) => {
       await expectRefused(world, () => post('webhooks', body, FORM), fields);
     });
 
-    it('refuse bytes that are no UTF-8', async () => {
+    it('refuses bytes that are not UTF-8 with 400', async () => {
       const bytes = Buffer.concat([Buffer.from('content='), Buffer.from([0xff, 0xfe])]);
       await expectRefused(world, () => post('comments', new Uint8Array(bytes), FORM), ['']);
     });
 
-    it('refuse more ids than a list may have', async () => {
+    it('refuses more than 1,000 ids in a list with 400', async () => {
       const ids = Array.from({ length: 1001 }, (_, index) => `notifiedUserId[]=${index + 1}`).join('&');
       await expectRefused(world, () => post('comments', `content=a&${ids}`, FORM), ['notifiedUserId']);
     });
   });
 
-  describe('to an operation that takes no body', () => {
+  describe('on an operation that takes no body', () => {
     const enable = async (body?: unknown, type?: string): Promise<ApiResponse<any>> => {
       const hooks = `/projects/${hookProject.key}/webhooks`;
       hookId ??= (await owner.api.post(hooks, { name: 'Chat', hookUrl: 'https://hooks.invalid/' })).body.id;
@@ -117,13 +121,13 @@ describe('requests as forms', () => {
     let hookId: number | undefined;
 
     it.each([undefined, FORM, 'multipart/form-data; boundary=b'])(
-      'may be empty, of type %s',
+      'accepts an empty body of type %s',
       async (type) => {
         expect((await enable('', type)).status).toBe(200);
       },
     );
 
-    it('may be a multipart form without fields, as older clients send with each write', async () => {
+    it('accepts a multipart form without fields, as older clients send', async () => {
       await enable();
       const enabled = await owner.api.send(
         'POST',
@@ -140,7 +144,7 @@ describe('requests as forms', () => {
       hookId = undefined;
     });
 
-    it('is refused as a multipart form with a field', async () => {
+    it('refuses a multipart form with a field with 400', async () => {
       await enable();
       const data = new FormData();
       data.append('a', '1');
@@ -152,22 +156,22 @@ describe('requests as forms', () => {
     it.each([
       ['a form', 'colour=red&size[]=1', FORM],
       ['JSON', { colour: 'red' }, undefined],
-      ['JSON without anything in it', {}, undefined],
-      ['another type', 'colour=red', 'text/plain'],
-    ])('are refused unread: %s', async (_what, body, type) => {
+      ['an empty JSON object', {}, undefined],
+      ['another content type', 'colour=red', 'text/plain'],
+    ])('refuses %s with 400', async (_what, body, type) => {
       await enable();
       await expectRefused(world, () => enable(body, type), ['']);
     });
   });
 
-  describe('that are multipart', () => {
+  describe('with a multipart body', () => {
     const form = (...fields: [string, string | Blob][]): FormData => {
       const data = new FormData();
       for (const [name, value] of fields) data.append(name, value);
       return data;
     };
 
-    it('read texts, truth values and lists', async () => {
+    it('reads texts, booleans and lists', async () => {
       const answer = await post(
         'webhooks',
         form(
@@ -214,8 +218,8 @@ describe('requests as forms', () => {
         ],
         ['x'.repeat(100)],
       ],
-      ['nothing', [], ['content']],
-    ])('refuse %s', async (_what, fields, problems) => {
+      ['an empty form', [], ['content']],
+    ])('refuses %s with 400', async (_what, fields, problems) => {
       await expectRefused(world, () => post('comments', form(...fields)), problems);
     });
 
@@ -228,7 +232,7 @@ describe('requests as forms', () => {
         ]),
       );
 
-    it('refuse bytes that are no UTF-8', async () => {
+    it('refuses bytes that are not UTF-8 with 400', async () => {
       await expectRefused(
         world,
         () => post('comments', part([0x61, 0xff, 0xfe]), 'multipart/form-data; boundary=b'),
@@ -236,12 +240,12 @@ describe('requests as forms', () => {
       );
     });
 
-    it('refuse a form that ends in the middle', async () => {
+    it('refuses a truncated form with 400', async () => {
       const cut = part([0x61]).slice(0, -10);
       await expectRefused(world, () => post('comments', cut, 'multipart/form-data; boundary=b'), ['']);
     });
 
-    it('refuse a form without boundary', async () => {
+    it('refuses a form without a boundary with 400', async () => {
       await expectRefused(world, () => post('comments', part([0x61]), 'multipart/form-data'), ['']);
     });
   });

@@ -15,39 +15,39 @@ const END = '--b--\r\n';
 
 /** Forms that no parser can read. */
 const BROKEN_FORMS: [string, string][] = [
-  ['a file that is cut off', `--b\r\n${DISPOSITION}name="x"; filename="a"\r\n\r\nhello`],
-  ['the file, cut off', `--b\r\n${DISPOSITION}name="file"; filename="a"\r\n\r\nhello`],
-  ['a field that is cut off', `--b\r\n${DISPOSITION}name="content"\r\n\r\nhello`],
-  ['a head that is cut off', `--b\r\n${DISPOSITION}name="con`],
-  ['a head that is none', part('\0')],
-  ['a head that is none after a file', part(`${DISPOSITION}name="file"; filename="a"`) + part('\0') + END],
-  ['a file and a head that is cut off', `${part(`${DISPOSITION}name="file"; filename="a"`)}--b\r\nX`],
-  ['a part without a head', '--b\r\n\r\nx\r\n--b--\r\n'],
+  ['a truncated file in an unknown field', `--b\r\n${DISPOSITION}name="x"; filename="a"\r\n\r\nhello`],
+  ['a truncated file', `--b\r\n${DISPOSITION}name="file"; filename="a"\r\n\r\nhello`],
+  ['a truncated field', `--b\r\n${DISPOSITION}name="content"\r\n\r\nhello`],
+  ['a truncated part header', `--b\r\n${DISPOSITION}name="con`],
+  ['an invalid part header', part('\0')],
+  ['an invalid part header after a file', part(`${DISPOSITION}name="file"; filename="a"`) + part('\0') + END],
+  ['a truncated part header after a file', `${part(`${DISPOSITION}name="file"; filename="a"`)}--b\r\nX`],
+  ['a part without headers', '--b\r\n\r\nx\r\n--b--\r\n'],
   ['a part without a name', part('Content-Disposition: form-data') + END],
-  ['a file without a name', part('Content-Disposition: form-data; filename="a"') + END],
+  ['a file without a field name', part('Content-Disposition: form-data; filename="a"') + END],
   ['a part with an empty name', part(`${DISPOSITION}name=""`) + END],
-  ['a part of another disposition', part('Content-Disposition: attachment; name="content"') + END],
-  ['a part with a broken disposition', part(`${DISPOSITION}name="content`) + END],
+  ['a part with another disposition', part('Content-Disposition: attachment; name="content"') + END],
+  ['a part with a malformed disposition', part(`${DISPOSITION}name="content`) + END],
   ['a part without disposition', part('Content-Type: text/plain') + END],
-  ['bytes without a name', part('Content-Type: application/octet-stream') + END],
+  ['a binary part without disposition', part('Content-Type: application/octet-stream') + END],
   [
-    'a file and a part without a name',
+    'a part without a name after a file',
     part(`${DISPOSITION}name="file"; filename="a"`) + part('Content-Disposition: form-data') + END,
   ],
   [
-    'a file and a part without disposition',
+    'a part without disposition after a file',
     part(`${DISPOSITION}name="file"; filename="a"`) + part('Content-Type: text/plain') + END,
   ],
   [
     'a file after a part without a name',
     part('Content-Disposition: form-data') + part(`${DISPOSITION}name="file"; filename="a"`) + END,
   ],
-  ['nothing but the start', '--b'],
-  ['no boundary', 'hello'],
-  ['nothing', '\r\n'],
+  ['the start of a boundary alone', '--b'],
+  ['a body without a boundary', 'hello'],
+  ['a line break alone', '\r\n'],
 ];
 
-describe('the streams of requests', () => {
+describe('reading request bodies', () => {
   const tested = useWorld(CASES_ENVIRONMENT);
   let project: ProjectFixture;
   let member: Person;
@@ -78,8 +78,8 @@ describe('the streams of requests', () => {
     });
   const comments = (): string => `/issues/${project.issueKey}/comments`;
 
-  describe('refuse with 400, and go on after,', () => {
-    it.each(BROKEN_FORMS)('%s, where a form is taken', async (_what, body) => {
+  describe('of malformed multipart forms', () => {
+    it.each(BROKEN_FORMS)('answers 400 to %s when a form is expected', async (_what, body) => {
       const before = await everythingStored(tested.world);
       const answer = await post(comments(), body);
       expect(answer?.status).toBe(400);
@@ -87,7 +87,7 @@ describe('the streams of requests', () => {
       expect(await everythingStored(tested.world)).toEqual(before);
     });
 
-    it.each(BROKEN_FORMS)('%s, where a file is taken', async (_what, body) => {
+    it.each(BROKEN_FORMS)('answers 400 to %s when a file is expected', async (_what, body) => {
       const before = await everythingStored(tested.world);
       const answer = await post('/space/attachment', body);
       expect(answer?.status).toBe(400);
@@ -95,7 +95,7 @@ describe('the streams of requests', () => {
       expect(await everythingStored(tested.world)).toEqual(before);
     });
 
-    it.each(['', '=', '=""', `=${'b'.repeat(71)}`])('the boundary %j', async (boundary) => {
+    it.each(['', '=', '=""', `=${'b'.repeat(71)}`])('answers 400 to the boundary %j', async (boundary) => {
       for (const path of [comments(), '/space/attachment']) {
         const answer = await post(
           path,
@@ -107,7 +107,7 @@ describe('the streams of requests', () => {
     });
   });
 
-  it.each(BROKEN_FORMS)('live on when a connection ends in the middle of %s', async (_what, body) => {
+  it.each(BROKEN_FORMS)('continues after a connection that ends within %s', async (_what, body) => {
     for (const path of [comments(), '/space/attachment']) {
       const connection = await RawConnection.open(tested.world.server.baseUrl);
       const headers = {
@@ -122,11 +122,11 @@ describe('the streams of requests', () => {
     expect((await member.api.get('/users/myself')).status).toBe(200);
   });
 
-  describe('that nobody takes', () => {
+  describe('of operations that take no body', () => {
     const HEADERS = {
-      'a length': { 'Content-Length': 1_000_000 },
-      'chunks to come': { 'Transfer-Encoding': 'chunked' },
-      'a form to come': { 'Content-Type': MULTIPART, 'Content-Length': 1 },
+      'a Content-Length': { 'Content-Length': 1_000_000 },
+      'a chunked body': { 'Transfer-Encoding': 'chunked' },
+      'a multipart body': { 'Content-Type': MULTIPART, 'Content-Length': 1 },
     };
 
     /** Sends only a head: a service that waits for the body sends no response. */
@@ -134,7 +134,7 @@ describe('the streams of requests', () => {
       send({ method, path, headers: { 'X-API-Key': tested.world.admin.key, ...headers } });
 
     it.each(Object.entries(HEADERS))(
-      'are refused by their head on public routes: %s',
+      'answers 400 to %s on public routes before the body arrives',
       async (_what, headers) => {
         for (const path of [
           '/health/live',
@@ -158,7 +158,7 @@ describe('the streams of requests', () => {
     const withoutBody = TESTED_OPERATIONS.filter(({ takesBody }) => !takesBody);
 
     it.each(withoutBody.map((operation) => [operation.id, operation] as const))(
-      'are refused by their head: %s',
+      'answers 400 to a body for %s before the body arrives',
       async (_id, operation) => {
         const { world } = tested;
         const target = operation.freshProject ? await world.addProject() : project;
@@ -188,13 +188,13 @@ describe('the streams of requests', () => {
       },
     );
 
-    it('are known of every operation', () => {
+    it('covers more than 50 operations and all public ones', () => {
       expect(withoutBody.length).toBeGreaterThan(50);
       const open = documentedOperations.filter(({ operation }) => !operation.security?.length);
       expect(open.filter(({ operation }) => operation.requestBody)).toEqual([]);
     });
 
-    it('may be stated as empty', async () => {
+    it('accepts Content-Length: 0', async () => {
       for (const method of ['GET', 'HEAD']) {
         const answer = await sendHead(method, `${basePath()}/users/myself`, { 'Content-Length': 0 });
         expect(answer?.status).toBe(200);
@@ -202,16 +202,16 @@ describe('the streams of requests', () => {
     });
   });
 
-  describe('that are too large', () => {
+  describe('over the size limit', () => {
     const TYPES = ['application/json', 'application/x-www-form-urlencoded', MULTIPART];
 
-    it.each(TYPES)('are refused by their head: %s', async (type) => {
+    it.each(TYPES)('answers 413 to the Content-Length of type %s before the body arrives', async (type) => {
       const headers = { 'X-API-Key': member.key, 'Content-Type': type, 'Content-Length': 10 ** 12 };
       const answer = await send({ method: 'POST', path: basePath() + comments(), headers });
       expect(answer?.status).toBe(413);
     });
 
-    it.each(TYPES)('are refused without waiting for their end: %s', async (type) => {
+    it.each(TYPES)('answers 413 to a chunked body of type %s before its end', async (type) => {
       const headers = { 'X-API-Key': member.key, 'Content-Type': type, 'Transfer-Encoding': 'chunked' };
       const body = Buffer.concat([Buffer.from('200000\r\n'), Buffer.alloc(0x200000, 'a')]);
       const answer = await send({ method: 'POST', path: basePath() + comments(), headers, body });
@@ -219,8 +219,8 @@ describe('the streams of requests', () => {
     });
   });
 
-  describe('of who may not send them', () => {
-    it('leave the connection as it is when they are short', async () => {
+  describe('of unauthenticated requests', () => {
+    it('keeps the connection open after a body of 1 MiB', async () => {
       const body = ' '.repeat(1024 * 1024);
       const connection = await TextConnection.open(tested.world.server.baseUrl);
       const head = bytesOf({
@@ -235,7 +235,7 @@ describe('the streams of requests', () => {
       connection.socket.destroy();
     });
 
-    it('are read no further than a body may be long, and not for long', async () => {
+    it('closes the connection after reading a limited part of a large body', async () => {
       const connection = await RawConnection.open(tested.world.server.baseUrl, true);
       const headers = { 'Content-Length': 10 ** 12 };
       connection.write(bytesOf({ method: 'POST', path: `${basePath()}${comments()}`, headers }));

@@ -4,7 +4,7 @@ import { type Person, type ProjectFixture, pullRequestComments, World } from '..
 
 const JSON_TYPE = 'application/json';
 
-describe('requests', () => {
+describe('request parsing', () => {
   let world: World;
   let project: ProjectFixture;
   /** A separate project, so that no event is pending while a test compares stored data. */
@@ -26,10 +26,10 @@ describe('requests', () => {
     return owner.api.send('POST', path, body, type ? { 'Content-Type': type } : {});
   };
 
-  describe('as JSON', () => {
+  describe('with a JSON body', () => {
     const hook = '"name":"Chat","hookUrl":"https://example.com/"';
 
-    it('read escapes as the characters they stand for', async () => {
+    it('decodes escaped characters', async () => {
       const answer = await post(
         'comments',
         '{"content":"\\ud83d\\ude00 \\u00fc\\n"}',
@@ -45,41 +45,45 @@ describe('requests', () => {
       ['NUL', '{"content":"a\\u0000b"}', ['content']],
       ['null for a text', '{"content":null}', ['content']],
       ['a number for a text', '{"content":1}', ['content']],
-      ['a truth value for a text', '{"content":true}', ['content']],
+      ['a boolean for a text', '{"content":true}', ['content']],
       ['a list for a text', '{"content":["a"]}', ['content']],
       ['an object for a text', '{"content":{"length":1}}', ['content']],
       ['null for a list', '{"content":"a","notifiedUserId":null}', ['notifiedUserId']],
       ['an object for a list', '{"content":"a","notifiedUserId":{"length":0}}', ['notifiedUserId']],
       ['a text for a list', '{"content":"a","notifiedUserId":"1"}', ['notifiedUserId']],
       ['an unsafe integer', '{"content":"a","notifiedUserId":[9007199254740993]}', ['notifiedUserId']],
-      ['2^53', '{"content":"a","notifiedUserId":[9007199254740992]}', ['notifiedUserId']],
-      ['a number beyond all', '{"content":"a","notifiedUserId":[1e400]}', ['notifiedUserId']],
-      ['a negative id', '{"content":"a","attachmentId":[-1]}', ['attachmentId']],
-      ['__proto__', '{"content":"a","__proto__":{"notifiedUserId":[1]}}', ['__proto__']],
-      ['constructor', '{"content":"a","constructor":{"prototype":{}}}', ['constructor']],
+      ['the integer 2^53', '{"content":"a","notifiedUserId":[9007199254740992]}', ['notifiedUserId']],
       [
-        'a method of every object',
+        'a number beyond the range of a double',
+        '{"content":"a","notifiedUserId":[1e400]}',
+        ['notifiedUserId'],
+      ],
+      ['a negative id', '{"content":"a","attachmentId":[-1]}', ['attachmentId']],
+      ['a __proto__ field', '{"content":"a","__proto__":{"notifiedUserId":[1]}}', ['__proto__']],
+      ['a constructor field', '{"content":"a","constructor":{"prototype":{}}}', ['constructor']],
+      [
+        'fields named like methods of every object',
         '{"content":"a","toString":1,"hasOwnProperty":1}',
         ['toString', 'hasOwnProperty'],
       ],
       ['a field in another case', '{"Content":"a"}', ['Content', 'content']],
       ['a field with brackets', '{"content":"a","notifiedUserId[]":[1]}', ['notifiedUserId[]']],
-      ['an apiKey', '{"content":"a","apiKey":"x"}', ['apiKey']],
-      ['a broken field name', '{"content":"a","\\ud83d":1}', ['\ufffd']],
-      ['a list', '[{"content":"a"}]', ['']],
-      ['a text', '"content"', ['']],
-      ['a number', '1', ['']],
-      ['null', 'null', ['']],
-      ['nothing', '', ['content']],
-      ['an open brace', '{"content":"a"', ['']],
+      ['an apiKey field', '{"content":"a","apiKey":"x"}', ['apiKey']],
+      ['a malformed field name', '{"content":"a","\\ud83d":1}', ['\ufffd']],
+      ['a list as the body', '[{"content":"a"}]', ['']],
+      ['a string as the body', '"content"', ['']],
+      ['a number as the body', '1', ['']],
+      ['null as the body', 'null', ['']],
+      ['an empty body', '', ['content']],
+      ['an unclosed brace', '{"content":"a"', ['']],
       ['single quotes', "{'content':'a'}", ['']],
-      ['a comma at the end', '{"content":"a",}', ['']],
-      ['two values', '{"content":"a"}{"content":"b"}', ['']],
-    ])('refuse %s', async (_what, body, fields) => {
+      ['a trailing comma', '{"content":"a",}', ['']],
+      ['two JSON values', '{"content":"a"}{"content":"b"}', ['']],
+    ])('refuses %s with 400', async (_what, body, fields) => {
       await expectRefused(world, () => post('comments', body, JSON_TYPE), fields);
     });
 
-    it('refuse bytes that are no UTF-8', async () => {
+    it('refuses bytes that are not UTF-8 with 400', async () => {
       const bytes = Buffer.concat([
         Buffer.from('{"content":"a'),
         Buffer.from([0xc3, 0x28]),
@@ -88,37 +92,37 @@ describe('requests', () => {
       await expectRefused(world, () => post('comments', new Uint8Array(bytes), JSON_TYPE), ['']);
     });
 
-    it('do not let __proto__ reach any object', async () => {
+    it('keeps a __proto__ field from changing Object.prototype', async () => {
       await post('webhooks', `{${hook},"__proto__":{"allEvent":true,"polluted":1}}`, JSON_TYPE);
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
       const { body } = await post('webhooks', `{${hook}}`, JSON_TYPE);
       expect(body.allEvent).toBe(false);
     });
 
-    it('tell every problem at once, each naming its field', async () => {
+    it('reports all problems in one response, each with its field', async () => {
       const body = { name: '', hookUrl: 'x', allEvent: 'yes', activityTypeIds: [0], colour: 1, size: 2 };
       const fields = Object.keys(body);
       await expectRefused(world, () => post('webhooks', body), fields);
     });
   });
 
-  describe('with a query', () => {
+  describe('with a query string', () => {
     it.each([
-      ['a known one twice', 'count=1&count=2', ['count']],
-      ['a list', 'count[]=1&count[]=2', ['count']],
-      ['a wrong one beside an unknown one', 'count=0&colour=red', ['count']],
-      ['a bad escape', 'order=%zz', ['']],
-      ['an escape that spells no UTF-8', 'order=%ff', ['']],
-    ])('refuse %s', async (_what, query, fields) => {
+      ['a repeated parameter', 'count=1&count=2', ['count']],
+      ['a list for a single value', 'count[]=1&count[]=2', ['count']],
+      ['an invalid parameter besides an unknown one', 'count=0&colour=red', ['count']],
+      ['an invalid percent escape', 'order=%zz', ['']],
+      ['an escape that is not UTF-8', 'order=%ff', ['']],
+    ])('refuses %s with 400', async (_what, query, fields) => {
       await expectRefused(world, () => owner.api.get(`${pullRequestComments(project)}?${query}`), fields);
     });
 
     it.each([
-      ['', 'colour=red'],
-      ['beside a known one', 'count=1&colour=red&size=1'],
-      ['that is another case of a known one', 'Count=0'],
-      ['that is __proto__', '__proto__[count]=0&__proto__=1&constructor=1'],
-    ])('ignore an unknown parameter %s', async (_what, query) => {
+      ['an unknown parameter', 'colour=red'],
+      ['several unknown parameters', 'count=1&colour=red&size=1'],
+      ['a parameter in another case', 'Count=0'],
+      ['__proto__ and constructor as parameters', '__proto__[count]=0&__proto__=1&constructor=1'],
+    ])('ignores %s in a read', async (_what, query) => {
       const path = pullRequestComments(project);
       const plain = await owner.api.get(`${path}?count=1`);
       const { status, body } = await owner.api.get(`${path}?count=1&${query.replace('count=1&', '')}`);
@@ -126,13 +130,16 @@ describe('requests', () => {
       expect(body).toEqual(plain.body);
     });
 
-    it.each(['GET', 'HEAD'])('ignore unknown ones where none is known, %s', async (method) => {
-      const { status } = await owner.api.send(
-        method,
-        `/wikis/${project.wikiId}?projectIdOrKey=${project.key}`,
-      );
-      expect(status).toBe(200);
-    });
+    it.each(['GET', 'HEAD'])(
+      'ignores unknown parameters of %s on an operation without query parameters',
+      async (method) => {
+        const { status } = await owner.api.send(
+          method,
+          `/wikis/${project.wikiId}?projectIdOrKey=${project.key}`,
+        );
+        expect(status).toBe(200);
+      },
+    );
 
     it.each([
       '/issues',
@@ -140,7 +147,7 @@ describe('requests', () => {
       '/space/activities',
       '/projects/KEY/activities',
       '/users/ID/activities',
-    ])('refuse an unknown one where a misspelt filter would list everything: %s', async (path) => {
+    ])('refuses unknown parameters of GET %s with 400', async (path) => {
       const named = path.replace('KEY', project.key).replace('ID', String(owner.id));
       const { status, body } = await owner.api.get(`${named}?test=test&minid=1`);
       expect(status).toBe(400);
@@ -155,7 +162,7 @@ describe('requests', () => {
       expect((await owner.api.get(`${named}?apiKey=${owner.key}`)).status).toBe(200);
     });
 
-    it('refuse any parameter of a write that is unknown, or where none is known', async () => {
+    it('refuses unknown parameters of a write with 400', async () => {
       const path = `/issues/${project.issueKey}/comments?colour=red&count=1`;
       await expectRefused(world, () => owner.api.post(path, { content: 'Hello' }), ['colour', 'count']);
       await expectRefused(world, () => owner.api.post(path, { content: 'Hello', colour: 1 }), [
@@ -183,30 +190,30 @@ describe('requests', () => {
 
       it.each<[string, string, unknown, string]>([
         [
-          'all fields',
+          'all fields in the query string',
           `${hook}&allEvent=true&activityTypeIds[]=3&activityTypeIds[]=17`,
           undefined,
           JSON_TYPE,
         ],
         [
-          'some fields besides JSON',
+          'some fields besides a JSON body',
           `${hook}&activityTypeIds=3&activityTypeIds=17`,
           { allEvent: true },
           JSON_TYPE,
         ],
         [
-          'some fields besides a form',
+          'some fields besides a form body',
           `${hook}&allEvent=true`,
           'activityTypeIds[]=3&activityTypeIds[]=17',
           FORM,
         ],
         [
-          'fields that are in the body, too, in other words',
+          'fields with equal values in query string and body',
           `name=+Chat&hookUrl=https://example.com/&allEvent=true&activityTypeIds[1]=3&activityTypeIds[2]=17`,
           { name: 'Chat', hookUrl: 'https://example.com/', allEvent: true, activityTypeIds: [3, 17, 3] },
           JSON_TYPE,
         ],
-      ])('take %s', async (_what, query, body, type) => {
+      ])('accepts %s', async (_what, query, body, type) => {
         const { status, body: added } = await add(query, body, type);
         expect(status).toBe(201);
         expect(added).toMatchObject({
@@ -218,28 +225,33 @@ describe('requests', () => {
       });
 
       it.each<[string, string, unknown, string[]]>([
-        ['one value in each', hook, { name: 'Talk' }, ['name']],
+        ['a field with different values in query string and body', hook, { name: 'Talk' }, ['name']],
         [
-          'lists in another order',
+          'a list with another order in the body',
           `${hook}&activityTypeIds[]=3&activityTypeIds[]=17`,
           { activityTypeIds: [17, 3] },
           ['activityTypeIds'],
         ],
         [
-          'a text and a list',
+          'a text where the body has a list',
           `${hook}&description=a`,
           { description: ['a'] },
           ['description', 'description'],
         ],
-        ['several', `${hook}&allEvent=true`, { name: 'a', allEvent: false }, ['name', 'allEvent']],
-        ['an unknown field in both', `${hook}&colour=red`, { colour: 'blue' }, ['colour']],
-        ['a wrong value in both', `${hook}&allEvent=1`, { allEvent: '1' }, ['allEvent']],
-        ['a body that is no object', hook, [], ['']],
-      ])('refuse %s', async (_what, query, body, fields) => {
+        [
+          'several conflicting fields',
+          `${hook}&allEvent=true`,
+          { name: 'a', allEvent: false },
+          ['name', 'allEvent'],
+        ],
+        ['an unknown field in query string and body', `${hook}&colour=red`, { colour: 'blue' }, ['colour']],
+        ['an invalid value in query string and body', `${hook}&allEvent=1`, { allEvent: '1' }, ['allEvent']],
+        ['a body that is not an object', hook, [], ['']],
+      ])('refuses %s with 400', async (_what, query, body, fields) => {
         await expectRefused(world, () => add(query, body), fields);
       });
 
-      it('have a limit on the entries of query and body together', async () => {
+      it('limits the total number of entries in query string and body', async () => {
         const parameters = (count: number): string => 'x&'.repeat(count).slice(0, -1);
         const form = (count: number): string => 'x='.concat('&x='.repeat(count - 1));
         const json = (count: number): string => `[${'0,'.repeat(count - 1)}0]`;
@@ -252,12 +264,12 @@ describe('requests', () => {
         }
       });
 
-      it('leave the key of the API out', async () => {
+      it('excludes apiKey from the fields of the request', async () => {
         const path = `/issues/${project.issueKey}/comments?apiKey=${owner.key}&content=Hello`;
         expect((await world.anonymous.post(path)).status).toBe(201);
       });
 
-      it('are read after the rights have been checked', async () => {
+      it('checks the rights of the caller before the parameters', async () => {
         const stranger = await world.addUser();
         const path = `/issues/${project.issueKey}/comments?content=Hello&colour=%zz`;
         expect((await world.anonymous.post(path)).status).toBe(401);
@@ -266,7 +278,7 @@ describe('requests', () => {
       });
     });
 
-    it('give a write what clients of the family give it', async () => {
+    it('accepts all fields of POST, PATCH and DELETE requests without a body', async () => {
       const member = await world.addMember(project);
       const stranger = await world.addUser();
       const issueType = await owner.api.post(
@@ -293,7 +305,7 @@ describe('requests', () => {
       }
     });
 
-    it('take an empty query for none', async () => {
+    it('treats an empty query string as none', async () => {
       expect((await owner.api.get(`${pullRequestComments(project)}?`)).status).toBe(200);
       expect((await owner.api.get(`${pullRequestComments(project)}?&&`)).status).toBe(200);
     });

@@ -100,7 +100,7 @@ describe('TLS', () => {
   }
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'serves %s, with https in the addresses of answers',
+    'serves %s with https URLs in Link and Location',
     async (version) => {
       const connection = await open({ minVersion: version, maxVersion: version });
       const body = JSON.stringify({ content: `With ${version}` });
@@ -119,7 +119,7 @@ describe('TLS', () => {
   );
 
   it.each(['/health/live', '/api-docs', '/api/v2/users/myself', '/nowhere'])(
-    'makes browsers use TLS alone, in the answer of %s',
+    'sends Strict-Transport-Security in the response of %s',
     async (path) => {
       const connection = (await open()).send(head('GET', path));
       expect(await connection.receives(/\r\n\r\n/)).toMatch(
@@ -128,7 +128,7 @@ describe('TLS', () => {
     },
   );
 
-  it('refuses older versions and plain HTTP', async () => {
+  it('refuses older TLS versions and plain HTTP', async () => {
     await expect(
       open({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),
     ).rejects.toThrow();
@@ -138,8 +138,8 @@ describe('TLS', () => {
 
   it.each([
     ['sends nothing', ''],
-    ['sends half a greeting', '\x16\x03\x01\x02\x00\x01\x00'],
-  ])('cuts off a client that %s, also when more drips', async (_what, text) => {
+    ['sends its ClientHello too slowly', '\x16\x03\x01\x02\x00\x01\x00'],
+  ])('disconnects a client that %s', async (_what, text) => {
     const connection = await openTcp();
     connection.socket.write(text, 'latin1');
     const drip = setInterval(() => text && connection.socket.write('\x00'), 50);
@@ -148,15 +148,15 @@ describe('TLS', () => {
   });
 
   it.each([
-    ['nothing', ''],
-    ['half a head', 'GET /health/live HTTP/1.1\r\nHo'],
-  ])('closes a connection on which %s has come after the handshake', async (_what, text) => {
+    ['no data', ''],
+    ['a partial request head', 'GET /health/live HTTP/1.1\r\nHo'],
+  ])('closes a connection with %s after the handshake', async (_what, text) => {
     const connection = await open();
     connection.send(text);
     expect(await connection.closed()).toMatch(/^(HTTP\/1.1 408 |$)/);
   });
 
-  it('counts connections of an address from before their handshake until they show a key', async () => {
+  it('counts connections of an address from before the handshake until a valid API key', async () => {
     for (let number = 0; number < MAX_CONNECTIONS - 1; number++) await openTcp();
     const known = await open();
     known.send(head('GET', '/api/v2/users/myself'));
@@ -165,7 +165,7 @@ describe('TLS', () => {
     await expect(open()).rejects.toThrow();
   });
 
-  it('has a download closed whose client does not take it', async () => {
+  it('closes a download that the client does not read', async () => {
     const attachments = server.app.get(AttachmentsService, { strict: false });
     const links = server.app.get(AttachmentLinksService, { strict: false });
     const admin = { id: 1, roleType: RoleType.Administrator };
@@ -182,7 +182,7 @@ describe('TLS', () => {
     expect(socket.bytesWritten).toBeLessThan(LARGE_FILE);
   });
 
-  describe('takes new files', () => {
+  describe('when the certificate files change', () => {
     const check = (): Promise<void> =>
       adapter().certificate!.check(adapter().getHttpServer() as unknown as Server);
     let error: MockInstance;
@@ -197,7 +197,7 @@ describe('TLS', () => {
     const errorsOfCertificate = (): unknown[] =>
       (error.mock.calls as unknown[][]).flat().filter((part) => String(part).includes('certificate'));
 
-    it('when a link is swapped, and goes on serving open connections', async () => {
+    it('uses the new certificate after a link is swapped, keeping open connections', async () => {
       const before = await open();
       expect(await shown()).toBe('first');
       await useRelease('two', second);
@@ -211,7 +211,7 @@ describe('TLS', () => {
       expect(errorsOfCertificate()).toEqual([]);
     });
 
-    it('when they are replaced one after the other, without an error between', async () => {
+    it('uses a certificate and key that are replaced one after the other', async () => {
       await writeFile(join(folder, 'two/cert.next'), first.cert);
       await rename(join(folder, 'two/cert.next'), join(folder, 'two/cert.pem'));
       await check();
@@ -224,7 +224,7 @@ describe('TLS', () => {
       expect(errorsOfCertificate()).toEqual([]);
     });
 
-    it('but not broken ones, which it reports once', async () => {
+    it('keeps the certificate when a new file is invalid, logging one error', async () => {
       const file = join(folder, 'two/cert.pem');
       for (const [content, message] of [
         [
@@ -252,7 +252,7 @@ describe('TLS', () => {
     });
   });
 
-  describe('refuses to start', () => {
+  describe('with invalid settings', () => {
     const problemsOf = (work: () => unknown): string[] => {
       try {
         work();
@@ -266,16 +266,16 @@ describe('TLS', () => {
     it.each([
       ['TLS_CERT', 'TLS_KEY must be set as well, because TLS_CERT is'],
       ['TLS_KEY', 'TLS_CERT must be set as well, because TLS_KEY is'],
-    ])('with %s alone', (name, message) => {
+    ])('refuses %s alone', (name, message) => {
       expect(problemsOf(() => readEnvironment({ [name]: '/file.pem' }))).toEqual([message]);
     });
 
     it.each([
-      ['no file', 'TLS_CERT', () => ({ TLS_CERT: '/no/such/cert.pem' }), /no such file/],
+      ['a missing file', 'TLS_CERT', () => ({ TLS_CERT: '/no/such/cert.pem' }), /no such file/],
       ['a folder', 'TLS_KEY', () => ({ TLS_KEY: folder }), /it is not a file of at most 1 MiB/],
       ['an endless file', 'TLS_CERT', () => ({ TLS_CERT: '/dev/zero' }), /it is not a file of at most 1 MiB/],
       [
-        'the key of another',
+        'the key of another certificate',
         'TLS_KEY',
         () => ({ TLS_KEY: join(folder, 'other/key.pem') }),
         /is not the key of/,
@@ -287,7 +287,7 @@ describe('TLS', () => {
         () => ({ TLS_KEY: join(folder, 'good/cert.pem') }),
         /a private key in PEM/,
       ],
-    ])('with %s as %s', async (_what, name, changed, message) => {
+    ])('refuses %s as %s', async (_what, name, changed, message) => {
       await useRelease('good', first);
       await useRelease('other', second);
       const good = { TLS_CERT: join(folder, 'good/cert.pem'), TLS_KEY: join(folder, 'good/key.pem') };
@@ -301,7 +301,7 @@ describe('TLS', () => {
     });
   });
 
-  it('ends handshakes and connections at a stop', async () => {
+  it('closes handshakes and connections when the service stops', async () => {
     const [handshaking, idle] = [await openTcp(), await open()];
     await server.close();
     await Promise.all([handshaking.closed(), idle.closed()]);

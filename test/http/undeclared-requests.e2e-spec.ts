@@ -28,7 +28,7 @@ describe('a handler whose body declares no fields', () => {
     await applications.tearDown();
   });
 
-  it('keeps the application from starting', async () => {
+  it('prevents the application from starting', async () => {
     Reflect.defineMetadata(MODULE_METADATA.CONTROLLERS, [...controllers, CarelessController], HealthModule);
 
     await expect(applications.create()).rejects.toThrow(

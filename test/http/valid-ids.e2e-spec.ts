@@ -41,7 +41,7 @@ describe('the message about an invalid id', () => {
     expect(messageOf(substitute)).toContain(`Valid ids: ${types.replace(`${project.issueTypeId}, `, '')}.`);
   });
 
-  it('reads no more settings than it lists', async () => {
+  it('takes one query for at most 21 settings', async () => {
     for (const changes of [
       { issueTypeId: MISSING },
       { statusId: MISSING },
@@ -56,7 +56,7 @@ describe('the message about an invalid id', () => {
     }
   });
 
-  itOnEmbedded('looks for uploads among the recent ones, not among all files of the user', async () => {
+  itOnEmbedded('finds valid uploads through the index of recent unattached files', async () => {
     const statements = await statementsOf(tested.world, () => updating({ attachmentId: [MISSING] }));
     const sql = statements.find((one) => one.includes('SELECT a.id FROM attachment a'));
     const steps = await tested.world.dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`);
@@ -65,7 +65,7 @@ describe('the message about an invalid id', () => {
     ]);
   });
 
-  it('lists Administrators, but not to guests', async () => {
+  it('lists Administrators except to guests', async () => {
     const guest = await tested.world.addMember(project, RoleType.GuestReporter);
     const fields = { content: 'Text', notifiedUserId: [MISSING] };
     const refused = await guest.api.post(`/issues/${project.issueKey}/comments`, fields);
@@ -121,7 +121,7 @@ describe('the message about an invalid id', () => {
     expect(await updating({ [`customField_${MISSING}`]: 1 })).toContain(`Valid ids: ${body.id}.`);
   });
 
-  it('reads the ids after the transaction that refuses has ended', async () => {
+  it('reads the valid ids after the transaction has been rolled back', async () => {
     const { world } = tested;
     const { admin } = world;
     const path = `/projects/${project.key}`;
@@ -158,7 +158,7 @@ describe('the message about an invalid id', () => {
     }
   });
 
-  it('lists none of more than 20, and reads no more of them', async () => {
+  it('omits the list above 20 ids, with the same number of queries', async () => {
     const ids = await typeIds();
     for (let count = ids.length; count < 20; count++) await addSetting(tested.world, project, 'issueTypes');
     expect(await updating({ issueTypeId: MISSING })).toMatch(/Valid ids: (\d+, ){19}\d+\.$/);

@@ -13,11 +13,11 @@ describe(clientAddress.name, () => {
     ['', '10.0.0.1'],
     ['192.0.2.1\r\nX: y', '10.0.0.1'],
     [undefined, '10.0.0.1'],
-  ])('is of %j: %s', (ip, address) => {
+  ])('maps the request IP %j to %s', (ip, address) => {
     expect(clientAddress({ ip, socket: { remoteAddress: '::ffff:10.0.0.1' } } as Request)).toBe(address);
   });
 
-  it('is nothing of a client that has gone', () => {
+  it('returns an empty string for a request without a remote address', () => {
     expect(clientAddress({ socket: {} } as Request)).toBe('');
   });
 });
@@ -28,7 +28,7 @@ describe(forwardedAddress.name, () => {
     ['[2001:db8::1]:4711', '2001:db8::1'],
     ['unknown', undefined],
     [undefined, undefined],
-  ])('is of %j: %s', (ip, address) => {
+  ])('maps the request IP %j to %s', (ip, address) => {
     expect(forwardedAddress({ ip, socket: { remoteAddress: '10.0.0.1' } } as Request)).toBe(address);
   });
 });
@@ -45,7 +45,7 @@ describe(addressGroup.name, () => {
     ['::', '0:0:0:0::/64'],
     ['1::', '1:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('of %s is %s', (address, group) => {
+  ])('maps %s to the group %s', (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });

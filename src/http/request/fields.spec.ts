@@ -101,14 +101,14 @@ const accepts = (value: object, dto: new () => object = TextDto): boolean => {
   }
 };
 
-describe('fields of requests', () => {
-  it('are inherited, and not given to the class they come from', () => {
+describe('a request DTO', () => {
+  it('inherits fields without adding its own to the base class', () => {
     expect([...(fieldsOf(ExtendedDto)?.keys() ?? [])]).toContain('text');
     expect([...(fieldsOf(TextDto)?.keys() ?? [])]).not.toContain('extra');
     expect(fieldsOf(Object)).toBeUndefined();
   });
 
-  describe('texts', () => {
+  describe('with a text field', () => {
     it.each([
       ['letters', 'abcd', 4],
       ['astral characters', '😀😀😀😀', 4],
@@ -117,14 +117,14 @@ describe('fields of requests', () => {
       ['a flag of two regional letters', '🇯🇵', 2],
       ['two persons joined', '👩\u200d👧', 3],
       ['ideographs beyond the basic plane', '𠮷𠮷', 2],
-    ])('count %s by code points', (_name, text, length) => {
+    ])('counts %s by code points', (_name, text, length) => {
       expect(codePointLength(text)).toBe(length);
       expect(accepts({ text })).toBe(true);
       expect(accepts({ text: text.padEnd(text.length + 4 - length, 'x') })).toBe(true);
       expect(accepts({ text: text.padEnd(text.length + 5 - length, 'x') })).toBe(false);
     });
 
-    it('are as long as their encoding in 32-bit units', () => {
+    it('counts one code point for each character of any text', () => {
       fc.assert(
         fc.property(fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), (characters) => {
           expect(codePointLength(characters.join(''))).toBe(characters.length);
@@ -132,30 +132,30 @@ describe('fields of requests', () => {
       );
     });
 
-    it.each(['a\0', '\ud800a', 'a\udc00', '\udc00\ud800'])('refuse %j', (text) => {
+    it.each(['a\0', '\ud800a', 'a\udc00', '\udc00\ud800'])('refuses the text %j', (text) => {
       expect(isCleanText(text)).toBe(false);
       expect(accepts({ text })).toBe(false);
     });
 
-    it('are kept as they are unless they are names', () => {
+    it('keeps surrounding whitespace unless the field is trimmed', () => {
       expect(bindRequest(TextDto, { text: ' a ', trimmed: ' a\t\n' })).toEqual({ text: ' a ', trimmed: 'a' });
     });
 
     it.each(['', ' ', '\t\n', '\u3000', '\u00a0'])(
-      'refuse %j where there must be something to read',
+      'refuses the blank text %j in a trimmed or notBlank field',
       (blank) => {
         expect(accepts({ trimmed: blank })).toBe(false);
         expect(accepts({ content: blank })).toBe(false);
       },
     );
 
-    it('measure a name after it is trimmed', () => {
+    it('applies the maximum length after trimming', () => {
       expect(accepts({ trimmed: `  ${'x'.repeat(4)}  ` })).toBe(true);
       expect(accepts({ trimmed: 'x'.repeat(5) })).toBe(false);
     });
   });
 
-  describe('addresses', () => {
+  describe('with a URL field', () => {
     it.each([
       'http://example.com',
       'https://example.com/a?b=c#d',
@@ -164,7 +164,7 @@ describe('fields of requests', () => {
       'http://[::1]/',
       'https://exämple.com/ü',
       `https://example.com/${'x'.repeat(20)}`,
-    ])('can be %j', (url) => {
+    ])('accepts %j', (url) => {
       expect(bindRequest(TextDto, { url })).toEqual({ url });
     });
 
@@ -187,39 +187,39 @@ describe('fields of requests', () => {
       'http://example.com/\0',
       'http://example.com/\ud800',
       `https://example.com/${'x'.repeat(21)}`,
-    ])('cannot be %j', (url) => {
+    ])('refuses %j', (url) => {
       expect(accepts({ url })).toBe(false);
     });
   });
 
-  describe('colours', () => {
+  describe('with a colour field', () => {
     it.each([
       ['#AbCdEf', '#abcdef'],
       ['#000000', '#000000'],
-    ])('take %s as %s', (color, stored) => {
+    ])('reads %s as %s', (color, stored) => {
       expect(bindRequest(TextDto, { color })).toEqual({ color: stored });
     });
 
     it.each(['', '#fff', 'ffffff', '#gggggg', '#ffffff ', '#fffffff', 'red', '#ffffff\n', '＃ffffff'])(
-      'refuse %j',
+      'refuses %j',
       (color) => {
         expect(accepts({ color })).toBe(false);
       },
     );
   });
 
-  describe('lists of ids', () => {
-    it('lose duplicates before they are counted, and keep the order of the first of each', () => {
+  describe('with a field for a list of ids', () => {
+    it('removes duplicate ids before counting them, keeping the order of first occurrences', () => {
       const ids = Array.from({ length: 1000 }, (_, index) => 1000 - index);
       expect(bindRequest(TextDto, { ids: [...ids, ...ids] })).toEqual({ ids });
       expect(accepts({ ids: [...ids, 1001] })).toBe(false);
     });
 
-    it.each([[[]], [[0]], [[-1]], [[1, '2']], [[[1]]], [[2 ** 53]]])('refuse %j', (ids) => {
+    it.each([[[]], [[0]], [[-1]], [[1, '2']], [[[1]]], [[2 ** 53]]])('refuses %j', (ids) => {
       expect(accepts({ ids })).toBe(false);
     });
 
-    it('may say that there is none, where the field has a meaning for it', () => {
+    it('accepts NONE in a field with orNone', () => {
       class FilterDto {
         @IdListField({ description: '', orNone: true })
         ids: number[];
@@ -230,20 +230,20 @@ describe('fields of requests', () => {
     });
   });
 
-  describe('ids', () => {
-    it.each([1, 2 ** 53 - 1])('can be %d', (id) => {
+  describe('with an id field', () => {
+    it.each([1, 2 ** 53 - 1])('accepts %d', (id) => {
       expect(bindRequest(ValuesDto, { id })).toEqual({ id });
       expect(bindRequest(ValuesDto, { id: String(id) })).toEqual({ id });
       expect(bindRequest(ValuesDto, parseForm(`id=${id}`))).toEqual({ id });
     });
 
-    it.each([0, -1, 1.5, 2 ** 53, '0', ' 1', '1e0', '0x1', '', null, [1], ['1']])('cannot be %j', (id) => {
+    it.each([0, -1, 1.5, 2 ** 53, '0', ' 1', '1e0', '0x1', '', null, [1], ['1']])('refuses %j', (id) => {
       expect(accepts({ id }, ValuesDto)).toBe(false);
     });
   });
 
-  describe('dates', () => {
-    it('are the days of the calendar, and stay as they are', () => {
+  describe('with a date field', () => {
+    it('accepts every calendar day of the years 1000 to 9999 unchanged', () => {
       const days = fc.date({
         min: new Date('1000-01-01'),
         max: new Date('9999-12-31'),
@@ -258,7 +258,7 @@ describe('fields of requests', () => {
       );
     });
 
-    it('are no other days', () => {
+    it('accepts a date only if it is a calendar day since the year 1000', () => {
       const parts = fc.tuple(
         fc.integer({ min: 0, max: 9999 }),
         fc.integer({ min: 0, max: 99 }),
@@ -293,49 +293,49 @@ describe('fields of requests', () => {
       '',
       20260131,
       null,
-    ])('cannot be %j', (date) => {
+    ])('refuses %j', (date) => {
       expect(accepts({ date }, ValuesDto)).toBe(false);
     });
   });
 
-  describe('times', () => {
-    it.each(['2026-02-28T09:30:00Z', '2024-02-29T23:59:59.999+09:00'])('can be %s', (time) => {
+  describe('with a time field', () => {
+    it.each(['2026-02-28T09:30:00Z', '2024-02-29T23:59:59.999+09:00'])('accepts %s', (time) => {
       expect(bindRequest(ValuesDto, { time })).toEqual({ time: new Date(time) });
     });
 
     it.each(['2026-02-31T00:00:00Z', '2026-02-29T00:00:00+09:00', '2026-01-31', '2026-01-31T25:00:00Z'])(
-      'cannot be %s',
+      'refuses %s',
       (time) => {
         expect(accepts({ time }, ValuesDto)).toBe(false);
       },
     );
   });
 
-  describe('lists of words', () => {
+  describe('with a field for a list of words', () => {
     it.each([
       ['words[]=two&words[]=one&words[]=two', ['two', 'one']],
       ['words=one', ['one']],
       ['words[]=', []],
-    ])('can be %s', (text, words) => {
+    ])('reads %s as %j', (text, words) => {
       expect(bindRequest(WordsDto, parseForm(text))).toEqual({ words });
       expect(bindRequest(WordsDto, { words })).toEqual({ words });
     });
 
     it.each([['three'], 'one', [1], [null], [['one']], null, Array<string>(1001).fill('three')])(
-      'cannot be %j',
+      'refuses %j',
       (words) => {
         expect(accepts({ words }, WordsDto)).toBe(false);
       },
     );
 
-    it('cannot have a word that is none in a form', () => {
+    it('refuses an empty or unknown word in a form', () => {
       expect(accepts(parseForm('words[]=one&words[]='), WordsDto)).toBe(false);
       expect(accepts(parseForm('words=One'), WordsDto)).toBe(false);
     });
   });
 
-  describe('decimals', () => {
-    it('are every number of so many decimals', () => {
+  describe('with a decimal field', () => {
+    it('accepts every number with at most two decimal places', () => {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 9_999_999 }), (hundredths) => {
           const hours = hundredths / 100;
@@ -347,7 +347,7 @@ describe('fields of requests', () => {
       );
     });
 
-    it('are no number of more decimals', () => {
+    it('refuses numbers with three decimal places', () => {
       fc.assert(
         fc.property(
           fc.integer({ min: 0, max: 9_999_999 }),
@@ -361,28 +361,28 @@ describe('fields of requests', () => {
       );
     });
 
-    it.each([-0.01, 99_999.995, 100_000, Infinity, NaN, '1,5', true, null])('cannot be %p', (hours) => {
+    it.each([-0.01, 99_999.995, 100_000, Infinity, NaN, '1,5', true, null])('refuses %s', (hours) => {
       expect(accepts({ hours }, ValuesDto)).toBe(false);
     });
 
     it.each(['', '.5', '1.', '1e2', '0x1', '1,5', '+1', '1.005', '-1', '1 '])(
-      'cannot be %j in a form',
+      'refuses %j in a form',
       (text) => {
         expect(accepts(parseForm(`hours=${encodeURIComponent(text)}`), ValuesDto)).toBe(false);
       },
     );
   });
 
-  describe('that may be null', () => {
+  describe('with nullable fields', () => {
     const names = [...(fieldsOf(NullableDto)?.keys() ?? [])].filter((name) => name !== 'codes');
 
-    it.each(names)('take null for %s, and in a form nothing', (name) => {
+    it.each(names)('accepts null for %s in JSON and an empty value in a form', (name) => {
       expect(bindRequest(NullableDto, { [name]: null })).toEqual({ [name]: null });
       const empty = name === 'ids' ? [] : null;
       expect(bindRequest(NullableDto, parseForm(`${name}=`))).toEqual({ [name]: empty });
     });
 
-    it('leave absent fields untouched, and take what they took', () => {
+    it('omits absent fields and accepts values other than null', () => {
       expect(bindRequest(NullableDto, {})).toEqual({});
       expect(bindRequest(NullableDto, { text: ' a ', word: 'asc', hours: 0.5 })).toEqual({
         text: 'a',
@@ -398,12 +398,12 @@ describe('fields of requests', () => {
       ['flag', 0],
       ['ids', [null]],
       ['codes', null],
-    ])('refuse %s as %j', (name, value) => {
+    ])('refuses %s with the value %j', (name, value) => {
       expect(accepts({ [name]: value }, NullableDto)).toBe(false);
     });
   });
 
-  it.each(['ids[]=', 'ids='])('clear lists in a form by %s', (text) => {
+  it.each(['ids[]=', 'ids='])('reads %s in a form as an empty list', (text) => {
     expect(bindRequest(NullableDto, parseForm(text))).toEqual({ ids: [] });
     expect(bindRequest(NullableDto, parseForm(text.replace('ids', 'codes')))).toEqual({ codes: [] });
   });

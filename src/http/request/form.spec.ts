@@ -10,7 +10,7 @@ const valuesOf = (form: Form): Record<string, string[]> =>
   Object.fromEntries([...form.entries].map(([name, values]) => [`name ${name}`, values]));
 
 describe(parseForm.name, () => {
-  it('reads back whatever a form encodes', () => {
+  it('returns the names and values of any encoded form', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(plainName, text)), (pairs) => {
         const expected: Record<string, string[]> = {};
@@ -21,7 +21,7 @@ describe(parseForm.name, () => {
     );
   });
 
-  it('gathers a list under its plain name however its brackets are written', () => {
+  it('collects list values under the plain name, with or without an index', () => {
     const brackets = fc.oneof(
       fc.constant('[]'),
       fc.nat(10_000).map((index) => `[${index}]`),
@@ -54,7 +54,7 @@ describe(parseForm.name, () => {
     expect(Object.fromEntries(parseForm(given).entries)).toEqual(entries);
   });
 
-  it('keeps names that objects have by themselves as names like any other', () => {
+  it('keeps property names of Object.prototype as ordinary names', () => {
     const form = parseForm('__proto__=1&constructor=2&toString=3');
     expect([...form.entries.keys()]).toEqual(['__proto__', 'constructor', 'toString']);
   });
@@ -67,7 +67,7 @@ describe(parseForm.name, () => {
     },
   );
 
-  it('refuses or reads any text, and never fails otherwise', () => {
+  it('reads any text or refuses it with InvalidRequestError', () => {
     const piece = fc.oneof(fc.constantFrom('%', '&', '=', '[', ']', '+', '%F0', '%9F', '%00'), text);
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
@@ -82,7 +82,7 @@ describe(parseForm.name, () => {
     );
   });
 
-  it('takes as many entries as are allowed, and refuses more before it decodes any', () => {
+  it('accepts the maximum number of entries and refuses more before decoding any', () => {
     const entries = Array<string>(MAX_ENTRIES).fill('a');
     expect(parseForm(entries.join('&')).entries.get('a')).toHaveLength(MAX_ENTRIES);
     expect(() => parseForm(['%zz', ...entries].join('&'))).toThrow('At most 5,000 parameters are allowed.');

@@ -15,7 +15,7 @@ const emptyOnes = (value: unknown): number =>
       Object.values(value).reduce<number>((count, one) => count + emptyOnes(one), 0);
 
 describe(hasMoreEntriesThan.name, () => {
-  it('counts what a JSON value has in it', () => {
+  it('counts the entries of any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1), (value, indent) => {
         const json = Buffer.from(JSON.stringify(value, undefined, indent));
@@ -27,11 +27,11 @@ describe(hasMoreEntriesThan.name, () => {
   });
 
   it.each([
-    ['commas in texts', `["${','.repeat(100)}"]`, 1],
+    ['commas in strings', `["${','.repeat(100)}"]`, 1],
     ['brackets after escaped quotes', `["${'\\"[{'.repeat(100)}\\\\"]`, 1],
-    ['lists in lists', '['.repeat(100), 100],
-    ['a name given again', `{${'"a":1,'.repeat(100)}"a":1}`, 101],
-  ])('counts %s', (_what, json, entries) => {
+    ['nested lists', '['.repeat(100), 100],
+    ['a repeated name', `{${'"a":1,'.repeat(100)}"a":1}`, 101],
+  ])('counts the entries of JSON with %s', (_what, json, entries) => {
     expect(hasMoreEntriesThan(Buffer.from(json), entries)).toBe(false);
     expect(hasMoreEntriesThan(Buffer.from(json), entries - 1)).toBe(true);
   });

@@ -12,7 +12,7 @@ describe(readMultipart.name, () => {
       { field: () => undefined, file: () => Promise.resolve() },
     );
 
-  it('leaves a form alone after its first malformed part', async () => {
+  it('stops reading a form at its first malformed part', async () => {
     const emit = vi.spyOn(EventEmitter.prototype, 'emit');
     await expect(read('--b\r\n\r\n\r\n'.repeat(5000))).rejects.toThrow(
       'The form is not valid multipart/form-data.',

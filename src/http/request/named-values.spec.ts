@@ -31,7 +31,7 @@ function refused(work: () => unknown): string[] {
 }
 
 describe(NamedValuesField.name, () => {
-  it('gives the fields of JSON whose names follow the pattern, numbers as texts', () => {
+  it('collects JSON fields whose names match the pattern, with numbers as strings', () => {
     const body = { text: 'x', value_1: 'a', value_2: 1.5, value_3: ['a', 2], value_4: null, value_5: [] };
     expect(bound(body)).toEqual({
       value_1: 'a',
@@ -43,7 +43,7 @@ describe(NamedValuesField.name, () => {
     expect(bound({})).toEqual({});
   });
 
-  it('gives those of forms, with any brackets', () => {
+  it('collects form fields whose names match the pattern, with or without brackets', () => {
     const form =
       'value_1=a&value_2[]=a&value_2[]=b&value_3[0]=a&value_3[1]=b&value_4[][0]=a&value_4[][1]=b&value_5=';
     expect(bound(parseForm(form))).toEqual({
@@ -56,7 +56,7 @@ describe(NamedValuesField.name, () => {
     expect(Object.fromEntries(bindQuery(SampleDto, parseForm('value_1=a')).values)).toEqual({ value_1: 'a' });
   });
 
-  it('names what is neither a text nor a number nor a list of these, and other names', () => {
+  it('names each field with an unsupported value or an unknown name', () => {
     const body = {
       value_1: true,
       value_2: { a: 1 },
@@ -72,7 +72,7 @@ describe(NamedValuesField.name, () => {
     expect(() => bindQuery(SampleDto, parseForm('value_x=1'))).toThrow('error.unknownParameter : value_x');
   });
 
-  it('refuses a field that the query string and the body have with different values', () => {
+  it('refuses a field with different values in query string and body', () => {
     const both = (body: object, query: string): string[] =>
       refused(() => bound(new BodyAndQuery(body, parseForm(query))));
     expect(both({ value_1: 'a' }, 'value_1=b')).toEqual(['value_1']);
@@ -80,7 +80,7 @@ describe(NamedValuesField.name, () => {
     expect(both({ value_1: [5] }, 'value_1[]=5')).toEqual([]);
   });
 
-  it('takes anything or refuses it by its name', () => {
+  it('accepts any JSON value or names the refused field', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.stringMatching(/^value_\d{1,3}(\[\d?\])?$/), fc.jsonValue()), (body) => {
         const names = refused(() => bound(body));

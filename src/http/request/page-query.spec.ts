@@ -13,11 +13,11 @@ describe(toIdPage.name, () => {
   const query = (text: string): IdPageQuery => bindRequest(IdPageQuery, parseForm(text));
 
   it.each([
-    ['goes on below the last id', 'count=2', [9, 8, 7], [9, 8], { maxId: 7 }],
-    ['goes on above the last id', 'count=2&order=asc', [7, 8, 9], [7, 8], { minId: 9 }],
-    ['ends with a page that is just full', 'count=2', [9, 8], [9, 8], undefined],
-    ['ends with a page that is not full', 'count=2', [9], [9], undefined],
-    ['ends with an empty page', 'count=2', [], [], undefined],
+    ['continues below the last id', 'count=2', [9, 8, 7], [9, 8], { maxId: 7 }],
+    ['continues above the last id in ascending order', 'count=2&order=asc', [7, 8, 9], [7, 8], { minId: 9 }],
+    ['ends after a page that is exactly full', 'count=2', [9, 8], [9, 8], undefined],
+    ['ends after a partial page', 'count=2', [9], [9], undefined],
+    ['ends after an empty page', 'count=2', [], [], undefined],
   ])('%s', (_name, text, found, items, next) => {
     expect(toIdPage(rows(...found), query(text))).toEqual(new Page(rows(...items), next));
   });
@@ -59,20 +59,20 @@ describe(ServiceAdapter.name, () => {
     ['/api/v2/x?offset=20&count=1', 'http://localhost:3000/api/v2/x?count=1&maxId=4'],
     ['/api/v2/x?apiKey=secret&count=1', 'http://localhost:3000/api/v2/x?count=1&maxId=4'],
     ['/api/v2/a%20b/%E3%81%82', 'http://localhost:3000/api/v2/a%20b/%E3%81%82?maxId=4'],
-  ])('names the page after %s', (originalUrl, url) => {
+  ])('sends a Link to the next page of %s', (originalUrl, url) => {
     expect(answer(page, { originalUrl, host })).toEqual({
       body: rows(5),
       link: `<${url}>; rel="next"`,
     });
   });
 
-  it('takes the public address rather than what the request names', () => {
+  it('uses PUBLIC_URL instead of the Host header in the Link', () => {
     const { link } = answer(page, { originalUrl: '/x', host: 'evil.test' }, { PUBLIC_URL: 'https://t.test' });
     expect(link).toBe('<https://t.test/x?maxId=4>; rel="next"');
   });
 
   it.each([undefined, '', 'a b', '<>', 'evil.test', 'evil.test:3000', 'localhost.evil.test', '192.0.2.7:80'])(
-    'takes the address of the connection when the host is %j',
+    'uses the address of the connection when the Host header is %j',
     (bad) => {
       const { link } = answer(page, { originalUrl: '/x?count=1', host: bad });
       expect(link).toBe('<http://192.0.2.7:3000/x?count=1&maxId=4>; rel="next"');
@@ -85,7 +85,7 @@ describe(ServiceAdapter.name, () => {
     ['[::1]:8080', undefined],
     ['192.0.2.7:3000', undefined],
     ['tracker.test:3000', 'tracker.test'],
-  ])('takes the host %s, which can be meant', (good, HOST) => {
+  ])('uses the Host header %s', (good, HOST) => {
     const { link } = answer(page, { originalUrl: '/x', host: good }, { HOST });
     expect(link).toBe(`<http://${good}/x?maxId=4>; rel="next"`);
   });
@@ -95,19 +95,19 @@ describe(ServiceAdapter.name, () => {
     expect(link).toBe('<http://[2001:db8::7]:3000/x?maxId=4>; rel="next"');
   });
 
-  it('cannot be made to end the address early', () => {
+  it('keeps encoded angle brackets and line breaks encoded in the Link', () => {
     const { link } = answer(page, { originalUrl: '/x?count=1%3E%3B%0d%0a', host });
     expect(link).toMatch(/^<[^<>\r\n]*>; rel="next"$/);
   });
 
-  it('names none on the last page', () => {
+  it('sends no Link on the last page', () => {
     expect(answer(new Page(rows(1)), { originalUrl: '/x', host })).toEqual({
       body: rows(1),
       link: undefined,
     });
   });
 
-  it('leaves what is no page as it is', () => {
+  it('sends a value that is not a page unchanged, without a Link', () => {
     expect(answer({ items: [1] }, { originalUrl: '/x', host })).toEqual({
       body: { items: [1] },
       link: undefined,

@@ -41,14 +41,14 @@ const problemsOf = (value: unknown): string[] => {
 };
 
 describe(PartialDto.name, () => {
-  it('makes every field optional and takes no default over', () => {
+  it('makes every field optional and removes its default', () => {
     const dto = bindRequest(UpdateThingDto, {});
     expect(dto).toBeInstanceOf(UpdateThingDto);
     expect(Object.keys(dto)).toEqual([]);
     expect(fieldsOf(UpdateThingDto)?.get('priority')?.schema.default).toBeUndefined();
   });
 
-  it('keeps how fields are read, normalised and documented, and lets the class add its own', () => {
+  it('keeps the parsing and documentation of fields and allows further fields', () => {
     const expected = { name: 'a', dueDate: null, categoryId: [], comment: 'Because.' };
     expect(bindRequest(UpdateThingDto, { ...expected, name: ' a ' })).toEqual(expected);
     expect(
@@ -61,15 +61,18 @@ describe(PartialDto.name, () => {
   });
 
   it.each([
-    ['null where it is not said', { name: null, description: null, categoryId: null, priority: null }],
-    ['what the fields refused before', { name: '', dueDate: '2026-02-31', priority: 'none' }],
-    ['a field left out, as unknown', { key: 'K' }],
-    ['a field that neither class has', { colour: 'red' }],
+    [
+      'null for fields that are not nullable',
+      { name: null, description: null, categoryId: null, priority: null },
+    ],
+    ['values that the original fields refuse', { name: '', dueDate: '2026-02-31', priority: 'none' }],
+    ['an omitted field', { key: 'K' }],
+    ['an unknown field', { colour: 'red' }],
   ])('refuses %s', (_what, value) => {
     expect(problemsOf(value).sort()).toEqual(Object.keys(value).sort());
   });
 
-  it('leaves the class it is made of alone', () => {
+  it('leaves the original class unchanged', () => {
     expect(bindRequest(AddThingDto, { name: 'a', key: 'K' })).toEqual({
       name: 'a',
       key: 'K',

@@ -3,7 +3,7 @@ import { isNumeric, parseId } from './path-id';
 import { runs } from '../../../test/support/thoroughness';
 
 describe(parseId.name, () => {
-  it('reads every id as its digits say', () => {
+  it('parses every positive safe integer', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
         expect(parseId(String(id))).toBe(id);
@@ -11,7 +11,7 @@ describe(parseId.name, () => {
     );
   });
 
-  it('never makes an id of a text that does not spell it', () => {
+  it('returns an id only for its canonical decimal text', () => {
     const almost = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom('0', '1', '9', '+', '-', '.', 'e', ' ') }),
@@ -42,11 +42,11 @@ describe(parseId.name, () => {
     '９',
     '9007199254740992',
     '9'.repeat(400),
-  ])('takes %j for none', (text) => {
+  ])('returns undefined for %j', (text) => {
     expect(parseId(text)).toBeUndefined();
   });
 
-  it('takes the largest safe integer', () => {
+  it('accepts the largest safe integer', () => {
     expect(parseId('9007199254740991')).toBe(9_007_199_254_740_991);
   });
 });
@@ -61,7 +61,7 @@ describe(isNumeric.name, () => {
     ['-1', false],
     ['1\n', false],
     ['１', false],
-  ])('finds %j all digits: %s', (text, numeric) => {
+  ])('maps %j to %s', (text, numeric) => {
     expect(isNumeric(text)).toBe(numeric);
   });
 });

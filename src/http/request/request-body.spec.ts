@@ -70,12 +70,12 @@ describe(readBody.name, () => {
   });
 
   it.each([
-    ['an object', JSON_TYPE, '{"a":[1,null]}', { a: [1, null] }],
-    ['null', JSON_TYPE, 'null', null],
-    ['a text', JSON_TYPE, '"text"', 'text'],
-    ['a media type in capitals', 'Application/JSON', '{"a":1}', { a: 1 }],
-    ['a charset', 'application/json; charset=UTF-8', '{"a":"ä"}', { a: 'ä' }],
-    ['an unfinished parameter', 'application/json;', '{"a":1}', { a: 1 }],
+    ['a JSON object', JSON_TYPE, '{"a":[1,null]}', { a: [1, null] }],
+    ['JSON null', JSON_TYPE, 'null', null],
+    ['a JSON string', JSON_TYPE, '"text"', 'text'],
+    ['JSON with a capitalised media type', 'Application/JSON', '{"a":1}', { a: 1 }],
+    ['JSON with a charset', 'application/json; charset=UTF-8', '{"a":"ä"}', { a: 'ä' }],
+    ['JSON with an incomplete media type parameter', 'application/json;', '{"a":1}', { a: 1 }],
     ['a form', FORM_TYPE, 'a=1&b[]=%F0%9F%98%80', { a: ['1'], b: ['😀'] }],
     [
       'a form that names a charset',
@@ -95,13 +95,13 @@ describe(readBody.name, () => {
   });
 
   it.each([JSON_TYPE, FORM_TYPE, MULTIPART_TYPE, 'text/plain', undefined])(
-    'takes no body for an empty object with the content type %s',
+    'reads a missing body with the content type %s as an empty object',
     async (type) => {
       expect(await send(type, undefined)).toEqual(read({}));
     },
   );
 
-  it('reads a compressed body, and limits it by what it holds', async () => {
+  it('reads a compressed body and limits its decompressed size', async () => {
     const gzip = { 'Content-Encoding': 'gzip' };
     expect(await send(JSON_TYPE, gzipSync('{"a":1}'), gzip)).toEqual(read({ a: 1 }));
     const bomb = gzipSync(Buffer.alloc(MAX_BODY_SIZE * 4, ' '));
@@ -111,10 +111,10 @@ describe(readBody.name, () => {
   it.each([
     ['broken JSON', JSON_TYPE, '{"a":'],
     ['JSON that is not UTF-8', JSON_TYPE, Buffer.from([0x22, 0xff, 0x22])],
-    ['a charset that is none', 'application/json; charset=latin1', '{}'],
+    ['JSON in Latin-1', 'application/json; charset=latin1', '{}'],
     ['JSON in UTF-16', 'application/json; charset=utf-16le', Buffer.from('{"a":1}', 'utf16le')],
     [
-      'JSON whose entries cannot be counted in its bytes',
+      'JSON in UTF-16 with too many entries',
       'application/json; charset=utf-16le',
       Buffer.from(`["\u2261"${',1'.repeat(MAX_ENTRIES)}]`, 'utf16le'),
     ],
@@ -127,7 +127,7 @@ describe(readBody.name, () => {
     ],
     ['a multipart form with a file', MULTIPART_TYPE, multipart(['name="a"; filename="a.txt"', 'x'])],
     [
-      'a multipart form that is cut off',
+      'a truncated multipart form',
       MULTIPART_TYPE,
       '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\nx',
     ],
@@ -137,31 +137,35 @@ describe(readBody.name, () => {
       'multipart/form-data; boundary=C',
       multipart(['name="a"', 'x']),
     ],
-    ['another content type', 'text/plain', '{}'],
-    ['a content type that is the name of a method', 'toString', '{}'],
+    ['an unsupported content type', 'text/plain', '{}'],
+    ['a content type named like a method', 'toString', '{}'],
     ['an empty content type', '', Buffer.from('{}')],
-    ['an unknown encoding', JSON_TYPE, '{}', { 'Content-Encoding': 'zip' }],
-    ['an encoding that is not what it says', JSON_TYPE, '{}', { 'Content-Encoding': 'gzip' }],
-  ])('refuses %s', async (_name, type, body, headers: Record<string, string> = {}) => {
+    ['an unknown content encoding', JSON_TYPE, '{}', { 'Content-Encoding': 'zip' }],
+    ['a body that does not match its content encoding', JSON_TYPE, '{}', { 'Content-Encoding': 'gzip' }],
+  ])('refuses %s with 400', async (_name, type, body, headers: Record<string, string> = {}) => {
     expect(await send(type, body, headers)).toEqual(refused(400, 7));
   });
 
   it.each([
-    ['JSON', JSON_TYPE, `"${'x'.repeat(MAX_BODY_SIZE)}"`],
-    ['a form', FORM_TYPE, `a=${'x'.repeat(MAX_BODY_SIZE)}`],
-    ['a multipart form', MULTIPART_TYPE, multipart(['name="a"', 'x'.repeat(MAX_BODY_SIZE)])],
-    ['what comes before a multipart form', MULTIPART_TYPE, Buffer.alloc(MAX_BODY_SIZE + 1, 'x')],
-    ['a form of too many fields', FORM_TYPE, 'a&'.repeat(MAX_ENTRIES)],
-    ['a form of too many values', FORM_TYPE, 'a[]=1&'.repeat(MAX_ENTRIES)],
+    ['JSON over the size limit', JSON_TYPE, `"${'x'.repeat(MAX_BODY_SIZE)}"`],
+    ['a form over the size limit', FORM_TYPE, `a=${'x'.repeat(MAX_BODY_SIZE)}`],
     [
-      'a multipart form of too many fields',
+      'a multipart form over the size limit',
+      MULTIPART_TYPE,
+      multipart(['name="a"', 'x'.repeat(MAX_BODY_SIZE)]),
+    ],
+    ['a multipart preamble over the size limit', MULTIPART_TYPE, Buffer.alloc(MAX_BODY_SIZE + 1, 'x')],
+    ['a form with too many fields', FORM_TYPE, 'a&'.repeat(MAX_ENTRIES)],
+    ['a form with too many values', FORM_TYPE, 'a[]=1&'.repeat(MAX_ENTRIES)],
+    [
+      'a multipart form with too many fields',
       MULTIPART_TYPE,
       multipart(...Array<[string, string]>(MAX_ENTRIES + 1).fill(['name=a', ''])),
     ],
-    ['a list of too many values', JSON_TYPE, `[${'1,'.repeat(MAX_ENTRIES)}1]`],
-    ['an object of too many fields', JSON_TYPE, `{${'"a":1,'.repeat(MAX_ENTRIES)}"a":1}`],
-    ['too many lists in lists', JSON_TYPE, '['.repeat(MAX_ENTRIES + 1)],
-  ])('refuses %s over the limit as too large', async (_name, type, body) => {
+    ['a JSON list with too many values', JSON_TYPE, `[${'1,'.repeat(MAX_ENTRIES)}1]`],
+    ['a JSON object with too many fields', JSON_TYPE, `{${'"a":1,'.repeat(MAX_ENTRIES)}"a":1}`],
+    ['too many nested JSON lists', JSON_TYPE, '['.repeat(MAX_ENTRIES + 1)],
+  ])('refuses %s with 413', async (_name, type, body) => {
     expect(await send(type, body)).toEqual(refused(413, 10));
   });
 
@@ -173,7 +177,7 @@ describe(readBody.name, () => {
       multipart(...Array<[string, string]>(MAX_ENTRIES).fill(['name=a', '1'])),
     ],
     ['JSON', JSON_TYPE, `{"a":[1${',1'.repeat(MAX_ENTRIES - 3)}]}`],
-  ])('reads as many entries as may be in %s', async (_name, type, body) => {
+  ])('reads %s with the maximum number of entries', async (_name, type, body) => {
     expect((await send(type, body)).status).toBe(200);
   });
 
@@ -202,12 +206,12 @@ describe(readBody.name, () => {
       return turns;
     };
 
-    it('lets others have their turn while it parses a large form', async () => {
+    it('yields to the event loop while parsing a large form', async () => {
       const form = multipart(['name=a', 'x'.repeat(MAX_BODY_SIZE - 200)]);
       expect(await turnsOf(MULTIPART_TYPE, form)).toBeGreaterThan(20);
     });
 
-    it('parses bodies that have arrived together in different turns', async () => {
+    it('parses simultaneous bodies in separate turns of the event loop', async () => {
       const all = await Promise.all(
         Array.from({ length: 3 }, () => turnsOf(JSON_TYPE, Buffer.from('{"a":1}'))),
       );
@@ -215,12 +219,12 @@ describe(readBody.name, () => {
     });
   });
 
-  it('reads a body of just the limit', async () => {
+  it('reads a body of exactly the size limit', async () => {
     const text = 'x'.repeat(MAX_BODY_SIZE - 2);
     expect(await send(JSON_TYPE, `"${text}"`)).toEqual(read(text));
   });
 
-  it('refuses a body without a stated length over the limit, too', async () => {
+  it('refuses a chunked body over the size limit with 413', async () => {
     let chunksLeft = 40;
     const chunks = new ReadableStream({
       pull: (controller) => {
@@ -231,7 +235,7 @@ describe(readBody.name, () => {
     expect(await send(JSON_TYPE, chunks)).toEqual(refused(413, 10));
   });
 
-  it('reads nothing from a client that is gone', async () => {
+  it('rejects with a DomainError when the client has disconnected', async () => {
     const gone = {
       headers: { 'content-type': JSON_TYPE, 'content-length': '2' },
       destroyed: true,

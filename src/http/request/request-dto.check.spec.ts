@@ -108,7 +108,7 @@ describe(RequestDtoCheck.name, () => {
     await module.close();
   };
 
-  it('lets an application start whose handlers take request DTOs', async () => {
+  it('allows an application to start when its handlers take request DTOs', async () => {
     await expect(start(GoodController)).resolves.toBeUndefined();
   });
 
@@ -120,11 +120,11 @@ describe(RequestDtoCheck.name, () => {
     [SingleParameterController, 'SingleParameterController.list takes only a part of its query'],
     [PartOfBodyController, 'PartOfBodyController.add takes only a part of its body'],
     [InheritingController, 'InheritingController.add takes its body as EmptyDto'],
-  ])('refuses to start with %p', async (controller, problem) => {
+  ])('refuses to start an application with %o', async (controller, problem) => {
     await expect(start(GoodController, controller)).rejects.toThrow(problem);
   });
 
-  it('names every handler that is wrong', async () => {
+  it('names every invalid handler', async () => {
     await expect(start(EmptyBodyController, PlainQueryController)).rejects.toThrow(
       /EmptyBodyController\.add[^]*PlainQueryController\.list/,
     );

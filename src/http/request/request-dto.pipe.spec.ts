@@ -66,7 +66,7 @@ const jsonObject = (entries: [string, unknown][]): unknown =>
   );
 
 describe(bindRequest.name, () => {
-  it('refuses or takes any JSON value, and never fails otherwise', () => {
+  it('accepts any JSON value or refuses it with InvalidRequestError', () => {
     const name = fc.oneof(fc.constantFrom(...FIELDS, ...INHERITED), fc.string({ unit: 'binary' }));
     const object = fc.array(fc.tuple(name, fc.jsonValue())).map(jsonObject);
     fc.assert(
@@ -83,11 +83,11 @@ describe(bindRequest.name, () => {
     );
   });
 
-  it.each([null, true, 1, 'text', []])('refuses %j, which is no object', (value) => {
+  it.each([null, true, 1, 'text', []])('refuses %j, which is not an object', (value) => {
     expect(problemsOf(value)).toEqual([{ message: 'The request body must be a JSON object.', moreInfo: '' }]);
   });
 
-  it.each(INHERITED)('refuses the field %s and leaves every object as it is', (name) => {
+  it.each(INHERITED)('refuses the field %s without changing Object.prototype', (name) => {
     const value = jsonObject([
       ['name', 'n'],
       [name, { polluted: true }],
@@ -99,14 +99,14 @@ describe(bindRequest.name, () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('names every unknown field and every field that is wrong, one problem each', () => {
+  it('reports one problem for each unknown, missing or invalid field', () => {
     const names = problemsOf({ colour: 1, count: 101, flag: 'yes', ids: 'x', Name: 'n' }).map(
       (problem) => problem.moreInfo,
     );
     expect(names.sort()).toEqual(['Name', 'colour', 'count', 'flag', 'ids', 'name']);
   });
 
-  it('shows an unknown name back well-formed and shortened, and stops after a hundred', () => {
+  it('reports unknown names well-formed, cut to 100 characters, and at most 100 of them', () => {
     const [problem] = problemsOf(JSON.parse('{"name":"n","\\ud800":1}'));
     expect(problem?.moreInfo).toBe('\ufffd');
     expect(problemsOf({ name: 'n', ['x'.repeat(1000)]: 1 })[0]?.moreInfo).toHaveLength(100);
@@ -122,19 +122,19 @@ describe(bindRequest.name, () => {
     ...[[3], ['1'], 1, null].map((value) => ['codes', value] as const),
     ...[['asc'], 'ASC', '', null].map((value) => ['order', value] as const),
     ...[Infinity, NaN, 1.5, -1, 101].map((value) => ['count', value] as const),
-  ])('does not cast: %s cannot be %j', (field, value) => {
+  ])('refuses %s with the value %j', (field, value) => {
     expect(problemsOf({ name: 'n', [field]: value })).toEqual([
       { message: expect.stringContaining(field) as string, moreInfo: field },
     ]);
   });
 
-  it('takes the defaults for what is absent, and leaves optional fields without one out', () => {
+  it('sets defaults for absent fields and omits optional fields without a default', () => {
     const dto = bindRequest(SampleDto, { name: ' n ' });
     expect(dto).toEqual({ name: 'n', count: 20, flag: false, ids: [], codes: [] });
     expect(Object.keys(dto)).not.toContain('content');
   });
 
-  it('makes the same of a form and of JSON with the same values', () => {
+  it('returns the same result for a form and for JSON with equal values', () => {
     const values = fc.record(
       {
         name: fc.string({ unit: 'binary', maxLength: 12 }),
@@ -172,7 +172,7 @@ describe(bindRequest.name, () => {
     ['count=007', { count: 7 }],
     ['count[]=7&content[0]=a', { count: 7, content: 'a' }],
     ['flag=true', { flag: true }],
-  ])('reads the form %s by the types of the fields', (text, fields) => {
+  ])('converts the values of the form %s to the types of the fields', (text, fields) => {
     expect(outcomeOf(parseForm(`name=n&${text}`))).toEqual({ dto: expect.objectContaining(fields) });
   });
 
@@ -202,7 +202,7 @@ class PlainDto {
 describe(RequestDtoPipe.name, () => {
   const pipe = new RequestDtoPipe();
 
-  it('makes request DTOs, and lets values for anything else through', () => {
+  it('creates request DTOs and returns other values unchanged', () => {
     expect(pipe.transform({ name: 'n' }, { type: 'body', metatype: SampleDto })).toBeInstanceOf(SampleDto);
     const form = new Form();
     expect(pipe.transform(form, { type: 'custom', metatype: Object })).toBe(form);
@@ -210,7 +210,7 @@ describe(RequestDtoPipe.name, () => {
     expect(pipe.transform('1', { type: 'param' })).toBe('1');
   });
 
-  it.each(['body', 'query'] as const)('lets no %s through that no DTO is made of', (type) => {
+  it.each(['body', 'query'] as const)('throws for a %s without a request DTO class', (type) => {
     for (const metatype of [PlainDto, Object, undefined]) {
       expect(() => pipe.transform({}, { type, metatype })).toThrow();
       expect(() => pipe.transform({ name: 'n' }, { type, metatype })).toThrow();
@@ -234,15 +234,18 @@ describe(bindQuery.name, () => {
     expect(() => bindQuery(LooseQuery, parseForm('count=x&colour=red'))).toThrow('count must be');
   });
 
-  it.each([StrictQuery, InheritingQuery])('refuses them where the class says so, naming each', (query) => {
-    try {
-      bindQuery(query, parseForm('count=1&colour=red&%F0%9F%98%80=1'));
-      throw new Error('It was taken.');
-    } catch (error) {
-      expect((error as InvalidRequestError).problems).toEqual([
-        { message: 'error.unknownParameter : colour', moreInfo: '' },
-        { message: 'error.unknownParameter : 😀', moreInfo: '' },
-      ]);
-    }
-  });
+  it.each([StrictQuery, InheritingQuery])(
+    'refuses unknown parameters of a RefuseUnknownParameters class, naming each',
+    (query) => {
+      try {
+        bindQuery(query, parseForm('count=1&colour=red&%F0%9F%98%80=1'));
+        throw new Error('It was taken.');
+      } catch (error) {
+        expect((error as InvalidRequestError).problems).toEqual([
+          { message: 'error.unknownParameter : colour', moreInfo: '' },
+          { message: 'error.unknownParameter : 😀', moreInfo: '' },
+        ]);
+      }
+    },
+  );
 });

@@ -18,7 +18,7 @@ describe(contentTypeOf.name, () => {
   });
 
   it.each(['', 'README', '.', 'a.', 'html', 'a.nosuch', 'a.html ', 'a.__proto__', 'a.constructor'])(
-    'knows nothing of %j',
+    'returns application/octet-stream for %j',
     (name) => {
       expect(contentTypeOf(name)).toBe('application/octet-stream');
     },
@@ -40,18 +40,18 @@ describe(contentTypeOf.name, () => {
     'css',
     'rss',
     'atom',
-  ])('gives a .%s to read only', (extension) => {
+  ])('returns text/plain for .%s', (extension) => {
     expect(contentTypeOf(`a.txt.${extension}`)).toBe('text/plain; charset=utf-8');
   });
 
   it.each(['svgz', 'mht', 'mhtml', 'eml', 'swf', 'wasm', 'jar', 'class', 'exe', 'sh'])(
-    'gives a .%s as bytes',
+    'returns application/octet-stream for .%s',
     (extension) => {
       expect(contentTypeOf(`a.${extension}`)).toBe('application/octet-stream');
     },
   );
 
-  it('never gives one that a browser would run or render with scripts, whatever the name', () => {
+  it('returns no type that browsers execute or render with scripts', () => {
     const given = new Set(Object.keys(types).map((extension) => contentTypeOf(`a.${extension}`)));
     const active = [...given].filter((type) =>
       /html|\+xml|[/]xml|script$|css|svg|^message|flash|wasm/.test(type),

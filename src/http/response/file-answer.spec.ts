@@ -47,7 +47,7 @@ describe(sendFile.name, () => {
     return response;
   };
 
-  it('is sent while it is made, of the type that is given', async () => {
+  it('streams a file of unknown size with the given content type', async () => {
     const content = (): Readable => Readable.from([Buffer.from('one'), Buffer.from('two')]);
     file = new FileAnswer({
       name: 'a.html',
@@ -69,7 +69,7 @@ describe(sendFile.name, () => {
     ['W/"hash"', 304],
     ['"a", "hash"', 304],
     ['hash', 200],
-  ])('is not sent to who has it: If-None-Match %s is %d', async (known, status) => {
+  ])('answers If-None-Match %s with %d', async (known, status) => {
     const openFile = vi.fn(() => Promise.resolve(Readable.from([Buffer.from('x')])));
     file = new FileAnswer({ name: 'a.txt', size: 1, entityTag: 'hash', open: openFile });
     const response = await open('GET', { 'If-None-Match': known });
@@ -79,7 +79,7 @@ describe(sendFile.name, () => {
     expect(openFile).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
   });
 
-  it('is sent however many wait for its end, and Node suspects no leak', async () => {
+  it('sends a file to a response with twelve end listeners without a leak warning', async () => {
     file = fileOf('content');
     let listeners = { count: 0, max: 0 };
     server.prependOnceListener('request', (request, raw) => {
@@ -91,7 +91,7 @@ describe(sendFile.name, () => {
     expect(listeners).toEqual({ count: 12, max: 0 });
   });
 
-  it('sends the bytes, to be saved and never to be shown', async () => {
+  it('sends the content as an attachment with a sandboxing Content-Security-Policy', async () => {
     file = fileOf('content');
     const response = await open();
     expect(await buffer(response)).toEqual(Buffer.from('content'));
@@ -111,7 +111,7 @@ describe(sendFile.name, () => {
     [`a'(b)*!"; x=y.html`, 'a%27%28b%29%2A!%22%3B%20x%3Dy.html'],
     ['a\r\nSet-Cookie: b', 'a%0D%0ASet-Cookie%3A%20b'],
     ['../../etc/passwd', '..%2F..%2Fetc%2Fpasswd'],
-  ])('names %j in characters that a header may have', async (name, encoded) => {
+  ])('encodes the file name %j in Content-Disposition', async (name, encoded) => {
     file = fileOf('', name);
     const { headers } = await open();
     expect(headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${encoded}`);
@@ -125,7 +125,7 @@ describe(sendFile.name, () => {
     expect(await buffer(response)).toHaveLength(0);
   });
 
-  it('opens nothing for HEAD', async () => {
+  it('answers HEAD without opening the file', async () => {
     const openFile = vi.fn();
     file = new FileAnswer({ name: 'a.txt', size: 5, open: openFile });
     const response = await open('HEAD');
@@ -136,7 +136,7 @@ describe(sendFile.name, () => {
     expect(openFile).not.toHaveBeenCalled();
   });
 
-  it('has sent nothing when the file cannot be opened', async () => {
+  it('rejects before sending headers when the file cannot be opened', async () => {
     file = new FileAnswer({ name: 'a.txt', size: 5, open: () => Promise.reject(new Error('Gone.')) });
     const response = await open();
     expect(response.statusCode).toBe(500);
@@ -152,9 +152,13 @@ describe(sendFile.name, () => {
 
   it.each<[string, () => Readable, string]>([
     ['fails midway', failing, 'Bad disk.'],
-    ['is too short', () => Readable.from([Buffer.from('abc')]), 'does not have the size'],
-    ['is too long', () => Readable.from([Buffer.from('abc'), Buffer.from('defg')]), 'does not have the size'],
-  ])('hangs up on a file that %s', async (_what, content, message) => {
+    ['is shorter than its size', () => Readable.from([Buffer.from('abc')]), 'does not have the size'],
+    [
+      'is longer than its size',
+      () => Readable.from([Buffer.from('abc'), Buffer.from('defg')]),
+      'does not have the size',
+    ],
+  ])('closes the connection when the file %s', async (_what, content, message) => {
     file = new FileAnswer({ name: 'a.txt', size: 5, open: () => Promise.resolve(content()) });
     const download = open().then(buffer);
     await expect(download).rejects.toThrow(/aborted|hang up/);
@@ -164,7 +168,7 @@ describe(sendFile.name, () => {
     });
   });
 
-  it("closes the file when the client hangs up, which is nobody's fault", async () => {
+  it('closes the file and resolves when the client disconnects', async () => {
     const content = new PassThrough();
     content.write('abc');
     file = new FileAnswer({ name: 'a.txt', size: 5, open: () => Promise.resolve(content) });
@@ -174,7 +178,7 @@ describe(sendFile.name, () => {
     expect(content.destroyed).toBe(true);
   });
 
-  it('closes a file that was opened for a client already gone', async () => {
+  it('closes a file that opens after the client has disconnected', async () => {
     const content = new PassThrough();
     let connection: IncomingMessage['socket'] | undefined;
     server.once('connection', (socket: IncomingMessage['socket']) => (connection = socket));

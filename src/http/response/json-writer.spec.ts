@@ -99,7 +99,7 @@ describe(JsonWriter.name, () => {
     ['a short value', { a: 1 }, 0],
     ['a long value', { text: 'a'.repeat(LETTERS) }, 1],
     ['a list of one long item', [{ text: 'a'.repeat(LETTERS) }], 1],
-  ])('has requests begin in turn after %s only if that is long', async (_what, given, times) => {
+  ])('reports long work $2 times after sending %s', async (_what, given, times) => {
     const noteLongWork = vi.spyOn(loopTurns, 'noteLongWork');
     value = given;
     const response = await fetch(url());
@@ -109,12 +109,12 @@ describe(JsonWriter.name, () => {
   });
 
   it.each([
-    ['nothing', []],
-    ['one item', [{ a: 1 }]],
-    ['items', Array.from({ length: 25 }, (_item, index) => ({ index, text: 'é' }))],
+    ['an empty list', []],
+    ['a list of one item', [{ a: 1 }]],
+    ['a short list', Array.from({ length: 25 }, (_item, index) => ({ index, text: 'é' }))],
     ['an object', { list: [1, 2], none: null }],
     ['null', null],
-  ])('sends %s as one text with its length', async (_what, small) => {
+  ])('sends %s in one piece with Content-Length', async (_what, small) => {
     value = small;
     const response = await fetch(url());
     const text = JSON.stringify(small);
@@ -124,7 +124,7 @@ describe(JsonWriter.name, () => {
     expect(pending.isAny).toBe(false);
   });
 
-  it('sends a long list in pieces that make the same text, and has others in turn meanwhile', async () => {
+  it('sends a long list in chunks and yields to the event loop between them', async () => {
     const items = new Items();
     value = items.list;
     let turns = 0;
@@ -144,7 +144,7 @@ describe(JsonWriter.name, () => {
     expect(pending.isAny).toBe(false);
   });
 
-  it('sends an object with long lists as one text, and has others in turn while it makes that', async () => {
+  it('sends an object with long lists in one piece, yielding to the event loop meanwhile', async () => {
     const list = Array.from({ length: 20 }, (_item, index) => ({ index, text: 'a\u0001'.repeat(10_000) }));
     const object = { before: null, none: undefined, list, more: [1], after: 'é' };
     value = object;
@@ -157,7 +157,7 @@ describe(JsonWriter.name, () => {
     slices.mockRestore();
   });
 
-  it('sends an object with few items in its lists at once', async () => {
+  it('sends an object with short lists without yielding to the event loop', async () => {
     value = { list: Array.from({ length: 10 }, () => ({ text: 'a'.repeat(10_000) })), more: [] };
     const slices = vi.spyOn(loopTurns, 'nextSlice');
     expect(await (await fetch(url())).json()).toEqual(value);
@@ -165,7 +165,7 @@ describe(JsonWriter.name, () => {
     slices.mockRestore();
   });
 
-  it('answers HEAD without the list', async () => {
+  it('answers HEAD without serialising the whole list', async () => {
     const items = new Items();
     value = items.list;
     const response = await fetch(url(), { method: 'HEAD' });
@@ -174,7 +174,7 @@ describe(JsonWriter.name, () => {
     expect(items.made).toBeLessThanOrEqual(10);
   });
 
-  it('makes no more than the client takes, and the rest when it does', async () => {
+  it('serialises items only as the client reads them', async () => {
     const items = new Items();
     value = items.list;
     const client = await ask(1);
@@ -187,7 +187,7 @@ describe(JsonWriter.name, () => {
     expect(pending.isAny).toBe(false);
   });
 
-  it.each([1, 3])('stops when the client is gone, whichever of %d answers it waits for', async (times) => {
+  it.each([1, 3])('stops serialising when a client with %d pending responses disconnects', async (times) => {
     const items = new Items();
     value = items.list;
     const client = await ask(1, 'GET', times);
@@ -199,7 +199,7 @@ describe(JsonWriter.name, () => {
     expect(pending.isAny).toBe(false);
   });
 
-  it('makes nothing for a client that is gone already', async () => {
+  it('serialises at most 10 items for a client that has already disconnected', async () => {
     const items = new Items();
     const later = new Promise<void>((resolve) => setImmediate(resolve));
     value = items.list;
@@ -212,10 +212,10 @@ describe(JsonWriter.name, () => {
     expect(pending.isAny).toBe(false);
   });
 
-  describe('with limits', () => {
+  describe('with memory limits', () => {
     const refusal = (outcome: unknown): unknown => (outcome as { code?: number } | undefined)?.code;
 
-    it('refuses a user who does not take what was asked for, and nobody else', async () => {
+    it('refuses only the user with unread responses over the limit', async () => {
       withLimits({ perUser: 1, total: 0 });
       value = new Items().list;
       const client = await ask(1);
@@ -232,7 +232,7 @@ describe(JsonWriter.name, () => {
       expect(await outcomes[4]).toBeUndefined();
     });
 
-    it('refuses no user who holds nothing because of what all hold together', async () => {
+    it('refuses only users with unread responses when the total limit is reached', async () => {
       withLimits({ perUser: 0, total: 1 });
       value = new Items().list;
       await ask(1);
@@ -244,7 +244,7 @@ describe(JsonWriter.name, () => {
       expect(await outcomes[3]).toBeUndefined();
     });
 
-    it('answers what has been written', async () => {
+    it('sends the response to a write despite the limits', async () => {
       withLimits({ perUser: 1, total: 1 });
       value = new Items().list;
       await ask(1);
@@ -253,7 +253,7 @@ describe(JsonWriter.name, () => {
       expect(await outcomes[1]).toBeUndefined();
     });
 
-    it('counts a part that several items share once', async () => {
+    it('counts an object shared by several items once', async () => {
       const text = 'a'.repeat(100_000);
       const shared = { text };
       withLimits({ perUser: 1_000_000, total: 0 });
@@ -264,7 +264,7 @@ describe(JsonWriter.name, () => {
       expect(await Promise.race([outcomes[0], outcomes[1], Promise.resolve('waits')])).toBe('waits');
     });
 
-    it('counts a small answer that is not taken', async () => {
+    it('counts an unread response of a single large item', async () => {
       withLimits({ perUser: 1, total: 0 });
       value = ['a'.repeat(20_000_000)];
       await ask(1);

@@ -17,7 +17,7 @@ describe(userReplacer.name, () => {
     text: 'mailAddress',
   };
 
-  it('is none when users are shown as they are', () => {
+  it('returns undefined without options', () => {
     expect(userReplacer()).toBeUndefined();
   });
 

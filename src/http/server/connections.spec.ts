@@ -46,10 +46,10 @@ describe(Connections.name, () => {
     return connection.send(text);
   }
 
-  describe('without progress', () => {
+  describe('with a progress timeout', () => {
     beforeEach(() => start());
 
-    it('closes a connection whose client does not take its answer', async () => {
+    it('closes a connection whose client does not read the response', async () => {
       const gone = new Promise((resolve) => {
         handle = (_request, response) => {
           response.on('close', resolve);
@@ -63,7 +63,7 @@ describe(Connections.name, () => {
       expect((await client.closed()).length).toBeLessThan(LARGE.length);
     });
 
-    it('closes a connection whose answer is cut off by an error with a number as its code', async () => {
+    it('closes a connection whose response fails with a numeric error code', async () => {
       handle = (_request, response) => {
         response.write('a');
         response.destroy(Object.assign(new Error('Cut off.'), { code: 10 }));
@@ -74,13 +74,13 @@ describe(Connections.name, () => {
       expect(other.isClosed).toBe(false);
     });
 
-    it('closes a connection whose client does not go on with its body', async () => {
+    it('closes a connection whose client stops sending the request body', async () => {
       handle = (request) => request.resume();
       const client = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
       expect(await client.closed()).toBe('');
     });
 
-    it('waits for the service, as long as it takes', async () => {
+    it('keeps a connection open past the timeout while the service prepares the response', async () => {
       const timeout = once(server, 'timeout');
       handle = (request, response) => {
         request.resume();
@@ -90,7 +90,7 @@ describe(Connections.name, () => {
       expect(await client.receives(/late$/)).toMatch(/^HTTP\/1.1 200 OK/);
     });
 
-    it('waits for the service to go on reading a body', async () => {
+    it('keeps a connection open past the timeout until the service reads the body', async () => {
       const timeout = once(server, 'timeout');
       handle = (request, response) => {
         void timeout.then(() => {
@@ -103,7 +103,7 @@ describe(Connections.name, () => {
       expect(await client.receives(/late$/)).toMatch(/^HTTP\/1.1 200 OK/);
     });
 
-    it('takes slow progress for progress', async () => {
+    it('keeps a connection open while the request body arrives slowly', async () => {
       handle = (request, response) => {
         request.resume();
         request.on('end', () => response.end('whole'));
@@ -117,7 +117,7 @@ describe(Connections.name, () => {
     });
   });
 
-  describe('with requests that wait for the answers to others', () => {
+  describe('with pipelined requests', () => {
     beforeEach(() => start({ progress: 60_000 }));
 
     const ends: (() => void)[] = [];
@@ -130,7 +130,7 @@ describe(Connections.name, () => {
       while (ends.length < count) await once(server, 'request');
     };
 
-    it('serves 32 of them, again and again', async () => {
+    it('serves 33 requests at a time, repeatedly, on one connection', async () => {
       const client = await open();
       for (let round = 1; round <= 3; round++) {
         client.send(GET.repeat(33));
@@ -140,14 +140,14 @@ describe(Connections.name, () => {
       }
     });
 
-    it('closes a connection with more, and serves none of what else it has sent', async () => {
+    it('closes a connection that sends more, without serving the excess', async () => {
       const client = await open(GET.repeat(3000));
       expect(await client.closed()).toBe('');
       expect(ends).toHaveLength(33);
     });
   });
 
-  describe('at stop', () => {
+  describe('when stopping', () => {
     it('closes idle connections at once', async () => {
       await start();
       const client = await open(GET);
@@ -156,7 +156,7 @@ describe(Connections.name, () => {
       expect(server.listening).toBe(false);
     });
 
-    it('has what is under way answered, for the last time on its connection', async () => {
+    it('answers a running request with Connection: close', async () => {
       await start();
       let answer: () => void = () => undefined;
       handle = (_request, response) => {
@@ -173,7 +173,7 @@ describe(Connections.name, () => {
       await closed;
     });
 
-    it('answers on a kept-alive connection while it lingers, and ends when the last is closed', async () => {
+    it('answers one more request on a kept-alive connection in the grace period', async () => {
       await start();
       const client = await open(GET);
       await client.receives(/ok$/);
@@ -183,18 +183,18 @@ describe(Connections.name, () => {
       await closed;
     });
 
-    it('does not linger when nobody is connected', async () => {
+    it('stops immediately when no client is connected', async () => {
       await start({ grace: 2 ** 31 - 1 });
       await connections.close(true);
       expect(server.listening).toBe(false);
     });
 
     it.each<[string, string, boolean]>([
-      ['says nothing', '', false],
-      ['has sent half a head', 'GET / HTTP/1.1\r\nHost', false],
-      ['has sent half a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab', false],
-      ['does not take its answer', GET, true],
-    ])('cuts off a client that %s after the grace', async (_what, text, isDeaf) => {
+      ['sends nothing', '', false],
+      ['sends a partial request head', 'GET / HTTP/1.1\r\nHost', false],
+      ['sends a partial request body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab', false],
+      ['does not read the response', GET, true],
+    ])('disconnects after the grace period a client that %s', async (_what, text, isDeaf) => {
       await start({ grace: 200, progress: 60_000 });
       handle = (request, response) => {
         request.resume();
@@ -211,7 +211,7 @@ describe(Connections.name, () => {
       );
     });
 
-    it('cuts off a client that drips after the grace', async () => {
+    it('disconnects after the grace period a client that sends its request head slowly', async () => {
       await start({ grace: 200, progress: 60_000 });
       const client = await open('GET / HTTP/1.1\r\nX: ');
       const drip = setInterval(() => client.send('a'), 20);

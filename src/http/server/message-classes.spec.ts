@@ -5,7 +5,7 @@ import express from 'express';
 import { messageClassesOf } from './message-classes';
 
 describe(messageClassesOf.name, () => {
-  it('gives messages the prototypes of the application before it sees them', async () => {
+  it('sets the prototypes of requests and responses before the application handles them', async () => {
     const application = express();
     application.get('/', (request, response) => {
       response.json({ agent: request.get('User-Agent') });

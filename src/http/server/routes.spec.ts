@@ -49,7 +49,7 @@ describe(Routes.name, () => {
     ['GET', '/pulls/7.diff.patch', 'patch', { number: '7.diff' }],
     ['GET', '/pulls/7.txt', 'pull', { number: '7.txt' }],
     ['GET', '/pulls/.diff', 'pull', { number: '.diff' }],
-  ])('finds %s %s', (method, url, name, params) => {
+  ])('routes %s %s to the handler "%s"', (method, url, name, params) => {
     expect(call(method, url)).toEqual({ name, params });
   });
 
@@ -67,11 +67,11 @@ describe(Routes.name, () => {
     ['GET', '*'],
     ['POST', '/files/metadata/a'],
     ['GET', '/files/metadata/%E0%A4%A'],
-  ])('goes on at %s %s', (method, url) => {
+  ])('passes %s %s to the next handler', (method, url) => {
     expect(call(method, url)).toMatchObject({ name: 'next' });
   });
 
-  it('names the methods of a path', () => {
+  it('lists the methods of a path', () => {
     expect(routes.methodsOf('/users/7')).toEqual(['DELETE', 'GET', 'HEAD']);
     expect(routes.methodsOf('/users/1/keys/2')).toEqual(['POST']);
     expect(routes.methodsOf('/nothing')).toEqual([]);

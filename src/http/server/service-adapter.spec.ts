@@ -96,27 +96,30 @@ describe(ServiceAdapter.name, () => {
     return errors.map(({ moreInfo }) => moreInfo);
   };
 
-  it.each(['GET', 'HEAD'])('answers nothing to %s without a body', async (method) => {
-    const response = await call(method, '/nothing');
-    expect(response.status).toBe(204);
-    expect(response.headers.has('content-type')).toBe(false);
-    expect(await response.text()).toBe('');
-  });
+  it.each(['GET', 'HEAD'])(
+    'answers %s with 204, no body and no Content-Type when the handler returns nothing',
+    async (method) => {
+      const response = await call(method, '/nothing');
+      expect(response.status).toBe(204);
+      expect(response.headers.has('content-type')).toBe(false);
+      expect(await response.text()).toBe('');
+    },
+  );
 
   it.each([
     ['JSON', '{"id":1,"name":"a"}', 'application/json'],
     ['a form', 'id=1&name=a', FORM],
-  ])('lets DELETE have a body as %s', async (_what, body, type) => {
+  ])('accepts the body of DELETE as %s', async (_what, body, type) => {
     expect(await (await call('DELETE', '/things', body, type)).json()).toEqual({ id: 1, name: 'a' });
   });
 
-  it('tells of a body that DELETE needs', async () => {
+  it('names the required field of a DELETE request without a body', async () => {
     expect(await refusedFields(await call('DELETE', '/things'))).toEqual(['id']);
   });
 
-  describe('where no body is taken', () => {
+  describe('on a route that takes no body', () => {
     it.each([undefined, FORM, 'application/json', 'multipart/form-data', 'text/plain'])(
-      'does without one of type %s',
+      'accepts an empty body of type %s',
       async (type) => {
         expect((await call('POST', '/nothing', '', type)).status).toBe(201);
       },
@@ -127,23 +130,23 @@ describe(ServiceAdapter.name, () => {
       ['&', FORM],
       ['{"a":1,"b":null}', 'application/json'],
       ['a', 'text/plain'],
-    ])('refuses %s unread', async (body, type) => {
+    ])('refuses the body %s of type %s with 400', async (body, type) => {
       expect(await refusedFields(await call('POST', '/nothing', body, type))).toEqual(['']);
     });
   });
 
-  describe('with a file', () => {
+  describe('when the handler returns a file', () => {
     const fileOf = (open: () => Promise<Readable>): FileAnswer =>
       new FileAnswer({ name: 'a.txt', size: 3, open });
 
-    it('sends it', async () => {
+    it('sends the content to GET and the length to HEAD', async () => {
       file = fileOf(() => Promise.resolve(Readable.from([Buffer.from('abc')])));
       expect(await (await call('GET', '/file')).text()).toBe('abc');
       expect((await call('HEAD', '/file')).headers.get('content-length')).toBe('3');
       expect(logged).not.toHaveBeenCalled();
     });
 
-    it('answers 500 when it cannot be opened', async () => {
+    it('answers 500 when the file cannot be opened', async () => {
       file = fileOf(() => Promise.reject(new Error('Gone.')));
       const response = await call('GET', '/file');
       expect(response.status).toBe(500);
@@ -151,7 +154,7 @@ describe(ServiceAdapter.name, () => {
       expect(logged).toHaveBeenCalledTimes(1);
     });
 
-    it('hangs up and logs when it cannot be read to its end', async () => {
+    it('closes the connection and logs an error when reading the file fails', async () => {
       file = fileOf(() =>
         Promise.resolve(
           new Readable({
