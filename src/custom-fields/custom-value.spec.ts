@@ -62,19 +62,19 @@ describe(parseCustomValue.name, () => {
     [MultipleList, ['12', '10', '12'], { itemIds: [10, 12] }],
     [CheckBox, ['10', '13'], undefined],
     [CheckBox, ['10', ''], undefined],
-  ] as const)('of type %p and %p', (type, given, expected) => {
+  ] as const)('parses for type %p the value %p', (type, given, expected) => {
     expect(valueOf(parseCustomValue(field(type), given))).toEqual(expected);
   });
 
   it.each([
     [Text, 255],
     [TextArea, 10_000],
-  ])('takes texts of type %p of up to %p characters', (type, most) => {
+  ])('accepts texts of type %p of up to %p characters', (type, most) => {
     expect(valueOf(parseCustomValue(field(type), '😀'.repeat(most)))).toBeDefined();
     expect(valueOf(parseCustomValue(field(type), 'x'.repeat(most + 1)))).toBeUndefined();
   });
 
-  it.each(ALL)('takes nothing of type %p for no value', (type) => {
+  it.each(ALL)('reads null and empty inputs of type %p as no value', (type) => {
     for (const nothing of [null, '', [], ['']]) {
       const value = valueOf(parseCustomValue(field(type), nothing));
       expect(isNoValue({ ...NO_CUSTOM_VALUE, ...value })).toBe(true);
@@ -82,7 +82,7 @@ describe(parseCustomValue.name, () => {
     }
   });
 
-  it('holds numbers and dates within the bounds of the field', () => {
+  it('enforces the bounds of numbers and dates', () => {
     const number = field(Numeric, { min: -1, max: 2.5 });
     const kept = ['-1.0001', '-1', '2.5', '2.5001'].map((text) => 'value' in parseCustomValue(number, text));
     expect(kept).toEqual([false, true, true, false]);
@@ -91,7 +91,7 @@ describe(parseCustomValue.name, () => {
     expect(days.map((text) => 'value' in parseCustomValue(day, text))).toEqual([false, true, true, false]);
   });
 
-  it('says of anything whether it can be stored', () => {
+  it('returns a storable value or a problem for any input', () => {
     const given: fc.Arbitrary<NamedValue> = fc.oneof(
       fc.constant(null),
       fc.string({ unit: 'binary' }),
@@ -117,7 +117,7 @@ describe(parseCustomValue.name, () => {
     );
   });
 
-  it('stores every number with few decimals as it is', () => {
+  it('stores numbers with up to four decimals exactly', () => {
     const MOST = 99_999_999_999;
     fc.assert(
       fc.property(fc.integer({ min: -MOST, max: MOST }), fc.nat(9999), (whole, rest) => {
@@ -133,7 +133,7 @@ describe(parseCustomValue.name, () => {
 });
 
 describe(parseOtherValue.name, () => {
-  it('takes a text only where the field allows it', () => {
+  it('accepts a text only where the field allows it', () => {
     expect(parseOtherValue(field(CheckBox, { allowInput: true }), 'Mine')).toEqual({
       value: { other: 'Mine' },
     });

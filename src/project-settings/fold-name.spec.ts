@@ -15,7 +15,7 @@ describe(foldName.name, () => {
     ['ԵՒ', 'և'],
     ['𐐀', '𐐨'],
     ['ſ', 'S'],
-  ])('holds %s and %s for the same', (one, other) => {
+  ])('folds %s and %s to the same name', (one, other) => {
     expect(foldName(one)).toBe(foldName(other));
   });
 
@@ -26,11 +26,11 @@ describe(foldName.name, () => {
     ['😀', '😁'],
     ['a b', 'ab'],
     ['か', 'が'],
-  ])('holds %s and %s for different', (one, other) => {
+  ])('folds %s and %s to different names', (one, other) => {
     expect(foldName(one)).not.toBe(foldName(other));
   });
 
-  it('folds a name in lower case as the name itself, and changes nothing when it folds again', () => {
+  it('returns the same for a lower-cased and for a folded name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const folded = foldName(name);
@@ -40,7 +40,7 @@ describe(foldName.name, () => {
     );
   });
 
-  it('makes no character more than three, for which the column has room', () => {
+  it('expands no character to more than three', () => {
     const longer: string[] = [];
     for (let point = 1; point <= 0x10ffff; point += LETTER_STEP) {
       const character = String.fromCodePoint(point);

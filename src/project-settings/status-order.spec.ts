@@ -12,7 +12,7 @@ describe(isAllowedOrder.name, () => {
     }),
   );
 
-  it('lets added statuses stand anywhere between Open and Closed', () => {
+  it('allows added statuses anywhere between Open and Closed', () => {
     fc.assert(
       fc.property(order, (between) => {
         const isAllowed = between.indexOf(InProgress) < between.indexOf(Resolved);
@@ -21,7 +21,7 @@ describe(isAllowedOrder.name, () => {
     );
   });
 
-  it('lets none stand before Open or after Closed', () => {
+  it('allows no status before Open or after Closed', () => {
     fc.assert(
       fc.property(order, (between) => {
         expect(isAllowedOrder([...between.slice(0, 1), Open, ...between.slice(1), Closed])).toBe(false);
@@ -36,7 +36,7 @@ describe(startOfCrowd.name, () => {
     .uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 12 })
     .map((places) => places.map((place) => 1000 + place));
 
-  it('makes room before the last place and keeps the others apart and in order', () => {
+  it('frees the place before the last, and keeps the others distinct and in order', () => {
     fc.assert(
       fc.property(statuses, (places) => {
         const closed = Math.max(...places);
@@ -56,6 +56,6 @@ describe(startOfCrowd.name, () => {
   });
 });
 
-it('gives a new project the places 1000 to 4000', () => {
+it('gives the statuses of a new project the places 1000 to 4000', () => {
   expect([0, 1, 2, 3].map(displayOrderAt)).toEqual([1000, 2000, 3000, 4000]);
 });

@@ -10,7 +10,7 @@ describe('mentionsIn', () => {
     ['<@U0> <@U01> <@U-1> <@U1.5> <@U> <@12> <@u12> <@Project> <@t4> <@T0> <@T> <@G1> <@U1', [], [], false],
     ['<@U9999999999999999><@T9999999999999999>', [], [], false],
     ['<<@U5>>', [5], [], false],
-  ])('reads %j', (text, userIds, teamIds, everyone) => {
+  ])('finds the mentions in %j', (text, userIds, teamIds, everyone) => {
     expect(mentionsIn(text)).toEqual({ userIds, teamIds, everyone });
   });
 });

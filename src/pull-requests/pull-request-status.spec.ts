@@ -2,8 +2,8 @@ import { canMove, PULL_REQUEST_STATUSES, PullRequestStatus } from './pull-reques
 
 const { Open, Closed, Merged } = PullRequestStatus;
 
-describe('a pull request', () => {
-  it('may be closed, opened again, and merged while it is open; what is merged stays so', () => {
+describe('canMove', () => {
+  it('allows only closing and merging from Open, and reopening from Closed', () => {
     const moves = PULL_REQUEST_STATUSES.flatMap((from) =>
       PULL_REQUEST_STATUSES.filter((to) => to !== from && canMove(from, to)).map((to) => [from, to]),
     );
@@ -14,7 +14,7 @@ describe('a pull request', () => {
     ]);
   });
 
-  it('may stay what it is', () => {
+  it('allows every status to stay the same', () => {
     expect(PULL_REQUEST_STATUSES.filter((status) => canMove(status, status))).toEqual(PULL_REQUEST_STATUSES);
   });
 });

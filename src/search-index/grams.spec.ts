@@ -11,8 +11,8 @@ const gramsIn = (text: string): Set<number> => {
   return grams;
 };
 
-describe('grams', () => {
-  it('of a word are those of every text that contains it, whatever the case', () => {
+describe('gramsOf and eachGram', () => {
+  it('gives a word only grams that every text with the word has, whatever the case', () => {
     fc.assert(
       fc.property(texts, texts, texts, fc.boolean(), (before, word, after, isUpper) => {
         const text = before + (isUpper ? word.toUpperCase() : word) + after;
@@ -24,7 +24,7 @@ describe('grams', () => {
   });
 
   it.each([0, 1, 5, 6, 7, 8, 9, 4080, 4086, 4088, 4090, 4092, 4094, 4096, 4100, 12_270])(
-    'of a long text are those of its pieces, with a word at %i',
+    'gives a word at %i of a long text only grams that the text has',
     (position) => {
       const text = `${'x'.repeat(position)}Feuer𐐀wehr消防車${'y'.repeat(20_000)}`;
       const grams = gramsIn(text);
@@ -44,11 +44,11 @@ describe('grams', () => {
     ['🚒', 1],
     ['a消', 0],
     ['a消防', 2],
-  ])('%j has %i', (word, count) => {
+  ])('splits %j into %i grams', (word, count) => {
     expect(gramsOf(word)).toHaveLength(count);
   });
 
-  it('are spread over the numbers that there are', () => {
+  it('spreads the grams over the available numbers', () => {
     const grams = new Set<number>();
     for (let index = 0; index < 60_000; index++)
       eachGram(index.toString(36).padStart(4, '0'), (gram) => grams.add(gram));

@@ -26,8 +26,8 @@ const blocks = fc.constantFrom(8, 64, 1024, 8192).chain((size) =>
 
 const sorted = (places: Iterable<number>): number[] => [...places].sort((one, other) => one - other);
 
-describe('the members of a block', () => {
-  it('are the places that were added, also once stored, in at most a bit for each place and a byte', () => {
+describe('the member set of a block', () => {
+  it('keeps the places added, encoded in at most one bit per place and one byte', () => {
     fc.assert(
       fc.property(blocks, ({ size, one }) => {
         const members = membersOf(size, one);
@@ -39,11 +39,11 @@ describe('the members of a block', () => {
     );
   });
 
-  it('take a byte or two each where they are few', () => {
+  it('encodes few members in one or two bytes each', () => {
     expect(encodeMembers(membersOf(8192, [0, 1, 8191]))).toHaveLength(1 + 1 + 1 + 2);
   });
 
-  it('can be intersected and united', () => {
+  it('forms intersections and unions', () => {
     fc.assert(
       fc.property(blocks, ({ size, one, other }) => {
         const common = membersOf(size, one);

@@ -2,7 +2,7 @@ import { RoleType } from '../../src/access/role-type';
 import { addIssue } from '../support/issues';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('custom fields of a project', () => {
+describe('/projects/{projectIdOrKey}/customFields', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let administrator: Person;
@@ -43,7 +43,7 @@ describe('custom fields of a project', () => {
     version: 0,
   });
 
-  it('of each type have the settings of the type', async () => {
+  it('stores and returns the settings of each type', async () => {
     await add({ typeId: 1, name: 'Text' });
     await add({ typeId: 2, name: 'Long', description: 'Words', required: true });
     await add({ typeId: 3, name: 'Number', min: -1.5, max: 10, initialValue: 2.25, unit: 'km' });
@@ -86,7 +86,7 @@ describe('custom fields of a project', () => {
     ]);
   });
 
-  it('are refused with the name of each setting that does not fit, and nothing is stored', async () => {
+  it('refuses invalid settings, names each of them and stores nothing', async () => {
     const other = await tested.world.addProject();
     await add({ typeId: 1, name: 'Taken' });
     const cases: [object, string[]][] = [
@@ -126,7 +126,7 @@ describe('custom fields of a project', () => {
     ]);
   });
 
-  it('change what the request has, and keep items whose names stay', async () => {
+  it('changes only the fields sent, and keeps items whose names stay', async () => {
     const field = await add({
       typeId: 6,
       name: 'List',
@@ -164,7 +164,7 @@ describe('custom fields of a project', () => {
     ]);
   });
 
-  it('take, rename and lose items, and may let whoever changes issues add them', async () => {
+  it('adds, renames and deletes items, and lets members add them with allowAddItem', async () => {
     const field = await add({ typeId: 5, name: 'List', items: ['A'] });
     const items = `${path}/${field.id}/items`;
     expect((await member.api.post(items, { name: 'B' })).status).toBe(403);
@@ -193,7 +193,7 @@ describe('custom fields of a project', () => {
     );
   });
 
-  it('go with their values, and their name can be taken again', async () => {
+  it('deletes a field with its values, and frees its name', async () => {
     const field = await add({ typeId: 1, name: 'Text' });
     const issue = await addIssue(member, project, { [`customField_${field.id}`]: 'x' });
     const removed = await administrator.api.delete(`${path}/${field.id}`);
@@ -207,7 +207,7 @@ describe('custom fields of a project', () => {
     ]);
   });
 
-  it('of a removed issue type belong to the substitute', async () => {
+  it('moves the fields of a deleted issue type to the substitute', async () => {
     const { api } = member;
     const types = `/projects/${project.key}/issueTypes`;
     const { body: type } = await api.post(types, { name: 'Odd', color: '#990000' });
@@ -228,7 +228,7 @@ describe('custom fields of a project', () => {
     ]);
   });
 
-  it('whose last item there is room for is added once by many at once', async () => {
+  it('adds items up to the limit of 100 under simultaneous requests', async () => {
     const names = Array.from({ length: 98 }, (_, number) => `Item ${number}`);
     const field = await add({ typeId: 5, name: 'List', items: names });
     const answers = await Promise.all(

@@ -4,7 +4,7 @@ import { activitiesOf, usedBytes } from '../support/records';
 import { aTimestamp, issueCommentShape, errorShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('the files of an issue', () => {
+describe('/issues/{issueIdOrKey}/attachments', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -33,7 +33,7 @@ describe('the files of an issue', () => {
     created: aTimestamp,
   });
 
-  it('are listed oldest first', async () => {
+  it('lists the files oldest first', async () => {
     expect((await member.api.get(list)).body).toEqual([]);
     const first = await attach('one', 'one.txt');
     const second = await attach('three', 'größe 漢字.txt');
@@ -42,7 +42,7 @@ describe('the files of an issue', () => {
     expect(body).toEqual([fileShape(first, 'one.txt', 3), fileShape(second, 'größe 漢字.txt', 5)]);
   });
 
-  it('are downloaded under their names', async () => {
+  it('downloads a file under its name', async () => {
     const id = await attach('ä, 漢字', 'größe 漢字.txt');
     const { status, headers, bytes } = await member.api.download(`${list}/${id}`);
     expect(status).toBe(200);
@@ -63,7 +63,7 @@ describe('the files of an issue', () => {
     ['drawing.svg', 'text/plain; charset=utf-8'],
     ['feed.xml', 'text/plain; charset=utf-8'],
     ['unknown', 'application/octet-stream'],
-  ])('have the content type that the name %s says, and are safe to open', async (name, type) => {
+  ])('downloads %s with a safe content type and security headers', async (name, type) => {
     const id = await attach('<script>alert(1)</script>', name);
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await member.api.send(method, `${list}/${id}`);
@@ -77,7 +77,7 @@ describe('the files of an issue', () => {
     }
   });
 
-  it('answer 404 for a file of something else', async () => {
+  it('answers 404 for a file that is not attached to the issue', async () => {
     const { world } = tested;
     const unattached = await world.addUpload(member);
     const onWiki = await world.addUpload(member);
@@ -91,8 +91,8 @@ describe('the files of an issue', () => {
     }
   });
 
-  describe('delete', () => {
-    it('answers the file, writes a comment and activity 2, and notes who has changed the issue', async () => {
+  describe('DELETE /issues/{issueIdOrKey}/attachments/{attachmentId}', () => {
+    it('returns the file, writes a comment and activity 2, and sets updatedUser of the issue', async () => {
       const { world } = tested;
       const id = await attach('one', 'one.txt');
       const kept = await attach();
@@ -142,7 +142,7 @@ describe('the files of an issue', () => {
       expect(issue.updated).not.toBe('1970-01-01T00:00:00Z');
     });
 
-    it('succeeds once of many at the same time', async () => {
+    it('answers 200 to one of eight simultaneous requests and 404 to the others', async () => {
       const { world } = tested;
       const id = await attach();
       const answers = await Promise.all(Array.from({ length: 8 }, () => member.api.delete(`${list}/${id}`)));
@@ -151,7 +151,7 @@ describe('the files of an issue', () => {
       expect(types).toEqual([3, 2]);
     });
 
-    it('gives the file up: it cannot be attached again', async () => {
+    it('prevents the file from being attached again', async () => {
       const id = await attach();
       await member.api.delete(`${list}/${id}`);
       const again = await member.api.post(comments, { content: 'Again', attachmentId: [id] });
@@ -159,7 +159,7 @@ describe('the files of an issue', () => {
       expect(again.body).toEqual(errorShape(7, ['attachmentId']));
     });
 
-    it('frees the space and removes the bytes soon', async () => {
+    it('frees the space and removes the bytes in the background', async () => {
       const { world } = tested;
       await world.whenIdle();
       const folder = world.service(Environment).STORAGE_URL.slice('file:'.length);

@@ -19,7 +19,7 @@ import {
   userShape,
 } from '../support/shapes';
 
-describe('the comments of an issue', () => {
+describe('/issues/{issueIdOrKey}/comments', () => {
   const tested = useCommentedIssue(RoleType.Reporter);
 
   const rowsOf = async (table: string): Promise<number> => {
@@ -47,8 +47,8 @@ describe('the comments of an issue', () => {
 
   const place = () => ({ projectId: tested.project.id, issueId: tested.project.issueId });
 
-  describe('list', () => {
-    it('is of that issue alone, newest first', async () => {
+  describe('GET /issues/{issueIdOrKey}/comments', () => {
+    it('lists only the comments of the issue, newest first', async () => {
       const { world, project, author, comments } = tested;
       const [first, second] = [await tested.addComment('First'), await tested.addComment('Second')];
       await world.addComment(project.pullRequestThreadId, author, 'Elsewhere');
@@ -60,7 +60,7 @@ describe('the comments of an issue', () => {
       ]);
     });
 
-    it('has pages by id and by offset', async () => {
+    it('pages by minId and maxId, by offset, and by the next link', async () => {
       const { author, comments } = tested;
       const ids = [
         await tested.addComment(),
@@ -87,7 +87,7 @@ describe('the comments of an issue', () => {
     });
   });
 
-  it('are counted', async () => {
+  it('counts the comments of the issue', async () => {
     const { world, project, author, comments } = tested;
     expect((await author.api.get(`${comments}/count`)).body).toEqual({ count: 0 });
     await tested.addComment();
@@ -96,7 +96,7 @@ describe('the comments of an issue', () => {
     expect((await author.api.get(`${comments}/count`)).body).toEqual({ count: 2 });
   });
 
-  it('are got one by one, with who has been told', async () => {
+  it('returns a comment by its id, with its notifications', async () => {
     const { world, author, colleague, comments } = tested;
     const upload = await world.addUpload(author, 'one', 'one.txt');
     const { body: added } = await author.api.post(comments, {
@@ -123,19 +123,22 @@ describe('the comments of an issue', () => {
     expect(told.body).toEqual(added.notifications);
   });
 
-  it.each(['', '/notifications'])('answer 404 for one of something else: …%s', async (suffix) => {
-    const { world, project, author, comments } = tested;
-    const other = await world.addProject();
-    for (const threadId of [project.pullRequestThreadId, other.issueThreadId]) {
-      const foreign = await world.addComment(threadId, author);
-      const answer = await world.admin.api.get(`${comments}/${foreign}${suffix}`);
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual(errorShape(6));
-    }
-  });
+  it.each(['', '/notifications'])(
+    'answers 404 on /{commentId}%s for a comment of another issue or pull request',
+    async (suffix) => {
+      const { world, project, author, comments } = tested;
+      const other = await world.addProject();
+      for (const threadId of [project.pullRequestThreadId, other.issueThreadId]) {
+        const foreign = await world.addComment(threadId, author);
+        const answer = await world.admin.api.get(`${comments}/${foreign}${suffix}`);
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual(errorShape(6));
+      }
+    },
+  );
 
-  describe('update', () => {
-    it('changes the text alone, and tells nobody', async () => {
+  describe('PATCH /issues/{issueIdOrKey}/comments/{commentId}', () => {
+    it('changes only content and updated, and writes no activity', async () => {
       const { world, project, author, comments } = tested;
       const { body: before } = await author.api.post(comments, {
         content: 'Before',
@@ -156,7 +159,7 @@ describe('the comments of an issue', () => {
       expect(await activitiesOf(world, project)).toEqual(activities);
     });
 
-    it('gives a text to a comment that only told of changes', async () => {
+    it('sets the content of a comment that had only a change log', async () => {
       const { world, project } = tested;
       const developer = await world.addMember(project);
       await developer.api.patch(`/issues/${project.issueKey}`, { summary: 'Another summary' });
@@ -173,17 +176,17 @@ describe('the comments of an issue', () => {
     });
 
     it.each([
-      ['no text', {}, ['content']],
+      ['a missing text', {}, ['content']],
       ['a blank text', { content: ' \n' }, ['content']],
       ['a text that is too long', { content: 'x'.repeat(50_001) }, ['content']],
-      ['people to notify', { content: 'x', notifiedUserId: [1] }, ['notifiedUserId']],
+      ['users to notify', { content: 'x', notifiedUserId: [1] }, ['notifiedUserId']],
     ])('refuses %s and stores nothing', async (_what, body, fields) => {
       const { world, author, comments } = tested;
       const id = await tested.addComment();
       await expectRefused(world, () => author.api.patch(`${comments}/${id}`, body), fields);
     });
 
-    it('is for the author alone, an administrator not excepted', async () => {
+    it('answers 403 to an Administrator who is not the author', async () => {
       const { world, author, comments } = tested;
       const id = await tested.addComment('Mine');
       const answer = await world.admin.api.patch(`${comments}/${id}`, { content: 'Yours' });
@@ -192,8 +195,8 @@ describe('the comments of an issue', () => {
     });
   });
 
-  describe('delete', () => {
-    it('answers what it was, takes stars and notifications along, and tells nobody', async () => {
+  describe('DELETE /issues/{issueIdOrKey}/comments/{commentId}', () => {
+    it('returns the comment, removes its stars and notifications, and writes no activity', async () => {
       const { world, project, author, comments } = tested;
       const { body: comment } = await author.api.post(comments, {
         content: 'Hello',
@@ -219,7 +222,7 @@ describe('the comments of an issue', () => {
       expect((await author.api.delete(`${comments}/${comment.id}`)).status).toBe(404);
     });
 
-    it('leaves the files that came with it on the issue', async () => {
+    it('keeps the files that were attached with the comment', async () => {
       const { world, project, author, comments } = tested;
       const upload = await world.addUpload(author);
       const { body } = await author.api.post(comments, { content: 'See the file', attachmentId: [upload] });
@@ -230,7 +233,7 @@ describe('the comments of an issue', () => {
       expect(download.text).toBe('content');
     });
 
-    it('succeeds once of many at the same time', async () => {
+    it('answers 200 to one of eight simultaneous requests and 404 to the others', async () => {
       const id = await tested.addComment();
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => tested.author.api.delete(`${tested.comments}/${id}`)),
@@ -238,7 +241,7 @@ describe('the comments of an issue', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
     });
 
-    it('at the same time as an update or a notification leaves no more than a 404', async () => {
+    it('leaves no rows behind when an update or notification runs at the same time', async () => {
       const { world, author, comments } = tested;
       for (let round = 0; round < 5; round++) {
         const id = await tested.addComment();
@@ -255,8 +258,8 @@ describe('the comments of an issue', () => {
     });
   });
 
-  describe('of an issue that is being deleted', () => {
-    it('cannot be added any more', async () => {
+  describe('when the issue or its project is deleted', () => {
+    it('leaves nothing behind from simultaneous comments, and answers 404 afterwards', async () => {
       const { world, project, author, comments } = tested;
       const body = { content: 'Hello', notifiedUserId: [world.admin.id] };
       const [gone, ...answers] = await Promise.all([
@@ -270,7 +273,7 @@ describe('the comments of an issue', () => {
       expect((await author.api.post(comments, body)).status).toBe(404);
     });
 
-    it('answer 404 for one that has just gone with its thread', async () => {
+    it('refuses a comment with error 6 when its thread has just been removed', async () => {
       const { world, project, author } = tested;
       const issue: DescribedIssueResource = {
         id: project.issueId,
@@ -290,7 +293,7 @@ describe('the comments of an issue', () => {
       expect(await activitiesOf(world, project)).toEqual([]);
     });
 
-    it('go with it, however many there are', async () => {
+    it('removes thousands of comments and their notifications in the background', async () => {
       const { world, project, author, comments } = tested;
       await fill(2100);
       await author.api.post(comments, { content: 'Hello', notifiedUserId: [world.admin.id] });
@@ -306,7 +309,7 @@ describe('the comments of an issue', () => {
       expect((await world.admin.api.get(`/issues/${other.issueKey}/comments/${kept}`)).status).toBe(200);
     });
 
-    it('go with its project, however many there are', async () => {
+    it('removes all comments, notifications and activities along with the project', async () => {
       const { world, project, author, comments } = tested;
       await fill(1200);
       for (const path of [comments, comments]) {
@@ -331,7 +334,7 @@ describe('the comments of an issue', () => {
       expect(await rowsOf('comment')).toBe(0);
     });
 
-    it('go when the service starts again, if it was stopped before', async () => {
+    it('resumes an interrupted removal when the service starts again', async () => {
       const { world, project } = tested;
       await fill(1100);
       await world.write(async (manager) => {
@@ -352,14 +355,14 @@ describe('the comments of an issue', () => {
     });
   });
 
-  describe('participants', () => {
+  describe('GET /issues/{issueIdOrKey}/participants', () => {
     const participants = async (): Promise<object[]> => {
       const { status, body } = await tested.author.api.get(`/issues/${tested.project.issueKey}/participants`);
       expect(status).toBe(200);
       return body;
     };
 
-    it('are who added the issue, who is to do it and who has commented, each once, by id', async () => {
+    it('lists the creator, the assignee and the commenters once each, ordered by id', async () => {
       const { world, project, author } = tested;
       expect(await participants()).toEqual([userShape(world.admin)]);
       const assignee = await world.addMember(project);
@@ -376,7 +379,7 @@ describe('the comments of an issue', () => {
       expect(await participants()).toEqual([world.admin, author, assignee].map(userShape));
     });
 
-    it('are at most 1,000, who added it and who is to do it among them', async () => {
+    it('lists at most 1,000 users, the creator and the assignee among them', async () => {
       const { world, project } = tested;
       const first = await world.addUser();
       await world.write(async (manager) => {

@@ -11,7 +11,7 @@ import {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-describe('notifications of a comment on an issue', () => {
+describe('POST /issues/{issueIdOrKey}/comments/{commentId}/notifications', () => {
   const tested = useCommentedIssue();
 
   let commentId: number;
@@ -51,7 +51,7 @@ describe('notifications of a comment on an issue', () => {
     ]);
   });
 
-  it('notifies nobody twice, and tells only of who is new', async () => {
+  it('notifies each user once and writes only the new ones to the activity', async () => {
     const { world, project, author, colleague } = tested;
     const first = await author.api.post(notifications, { notifiedUserId: [colleague.id] });
     const second = await author.api.post(notifications, {
@@ -66,7 +66,7 @@ describe('notifications of a comment on an issue', () => {
     expect(activity?.content.changes).toEqual([activityChange('notification', world.admin.name)]);
   });
 
-  it('writes nothing when everybody is notified already', async () => {
+  it('stores nothing when all named users are notified already', async () => {
     const { world, author, colleague } = tested;
     const first = await author.api.post(notifications, { notifiedUserId: [colleague.id] });
     const before = await everythingStored(world);
@@ -81,9 +81,9 @@ describe('notifications of a comment on an issue', () => {
       'a user outside the project among members',
       async () => [tested.colleague.id, (await tested.world.addUser()).id],
     ],
-    ['a user that nobody is', () => Promise.resolve([999_999])],
-    ['a number for a list', () => Promise.resolve(tested.colleague.id)],
-    ['nothing', () => Promise.resolve(undefined)],
+    ['an unknown user', () => Promise.resolve([999_999])],
+    ['a number instead of a list', () => Promise.resolve(tested.colleague.id)],
+    ['a missing list', () => Promise.resolve(undefined)],
   ])('refuses %s and stores nothing', async (_what, ids) => {
     const { world, author } = tested;
     const notifiedUserId = await ids();
@@ -95,11 +95,11 @@ describe('notifications of a comment on an issue', () => {
   });
 
   it.each<[string, unknown, Record<string, string>]>([
-    ['in a list', { notifiedUserId: [] }, {}],
-    ['in a form', 'notifiedUserId[]=', { 'Content-Type': FORM }],
-    ['in an empty form', '', { 'Content-Type': FORM }],
-    ['in a multipart form', new FormData(), {}],
-  ])('changes nothing when nobody is named %s', async (_what, body, headers) => {
+    ['an empty list in JSON', { notifiedUserId: [] }, {}],
+    ['an empty list in a form', 'notifiedUserId[]=', { 'Content-Type': FORM }],
+    ['an empty form', '', { 'Content-Type': FORM }],
+    ['an empty multipart form', new FormData(), {}],
+  ])('changes nothing for %s', async (_what, body, headers) => {
     const { world, author } = tested;
     const first = await author.api.post(notifications, { notifiedUserId: [tested.colleague.id] });
     const before = await everythingStored(world);
@@ -109,7 +109,7 @@ describe('notifications of a comment on an issue', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('is for the author alone', async () => {
+  it('answers 403 to an Administrator who is not the author', async () => {
     const { world, project, colleague } = tested;
     const answer = await world.admin.api.post(notifications, { notifiedUserId: [colleague.id] });
     expect(answer.status).toBe(403);

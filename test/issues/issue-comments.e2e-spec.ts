@@ -14,7 +14,7 @@ import { type ProjectFixture } from '../support/world';
 describe('comments on an issue', () => {
   const tested = useCommentedIssue();
 
-  describe('add', () => {
+  describe('POST /issues/{issueIdOrKey}/comments', () => {
     it('answers 201 with the comment and writes activity 3', async () => {
       const { world, project, author, comments } = tested;
       const { status, body } = await author.api.post(comments, { content: 'Hello' });
@@ -29,7 +29,7 @@ describe('comments on an issue', () => {
       ]);
     });
 
-    it('says where people look at it, and moves the time and the author of the last change', async () => {
+    it('sends the Location of the comment, and sets updated and updatedUser of the issue', async () => {
       const { world, project, author, comments } = tested;
       const issue = `/issues/${project.issueKey}`;
       await world.dataSource.query('UPDATE issue SET updated = 0 WHERE id = ?', [project.issueId]);
@@ -42,7 +42,7 @@ describe('comments on an issue', () => {
       expect(after).toEqual({ ...before, updated: body.created, updatedUser: userShape(author) });
     });
 
-    it('never moves the time of the last change back, and keeps its author with it', async () => {
+    it('keeps updated and updatedUser of the issue when updated lies in the future', async () => {
       const { world, project, author, colleague, comments } = tested;
       const later = Date.now() + 86_400_000;
       await world.dataSource.query('UPDATE issue SET updated = ?, updated_user_id = ? WHERE id = ?', [
@@ -58,14 +58,14 @@ describe('comments on an issue', () => {
       expect([Number(row.updated), Number(row.userId)]).toEqual([later, colleague.id]);
     });
 
-    it('takes the issue by its id', async () => {
+    it('accepts the numeric id of the issue', async () => {
       const { status } = await tested.author.api.post(`/issues/${tested.project.issueId}/comments`, {
         content: 'Hello',
       });
       expect(status).toBe(201);
     });
 
-    it('notifies and attaches in the order asked for, duplicates once', async () => {
+    it('notifies users and attaches files in the order sent, duplicates once', async () => {
       const { world, project, author, colleague, comments } = tested;
       const first = await world.addUpload(author, 'one', 'one.txt');
       const second = await world.addUpload(author, 'three', 'drei.txt');
@@ -100,7 +100,7 @@ describe('comments on an issue', () => {
       );
     });
 
-    it('takes empty lists for none', async () => {
+    it('accepts empty lists of users and files', async () => {
       const { status, body } = await tested.author.api.post(tested.comments, {
         content: 'Hello',
         notifiedUserId: [],
@@ -111,9 +111,9 @@ describe('comments on an issue', () => {
     });
 
     it.each<[string, string, () => Promise<number>]>([
-      ['a user that nobody is', 'notifiedUserId', () => Promise.resolve(999_999)],
+      ['an unknown user', 'notifiedUserId', () => Promise.resolve(999_999)],
       ['a user outside the project', 'notifiedUserId', async () => (await tested.world.addUser()).id],
-      ['an upload that nobody made', 'attachmentId', () => Promise.resolve(999_999)],
+      ['an unknown upload', 'attachmentId', () => Promise.resolve(999_999)],
       ["another user's upload", 'attachmentId', () => tested.world.addUpload(tested.world.admin)],
       [
         'an upload that is attached already',
@@ -155,11 +155,11 @@ describe('comments on an issue', () => {
         ['notifiedUserId'],
       ],
       [
-        'ids that are none',
+        'ids below 1',
         { content: 'Hello', attachmentId: [0], notifiedUserId: [-1] },
         ['attachmentId', 'notifiedUserId'],
       ],
-      ['fractions', { content: 'Hello', attachmentId: [1.5] }, ['attachmentId']],
+      ['a fractional id', { content: 'Hello', attachmentId: [1.5] }, ['attachmentId']],
       ['an unknown field', { content: 'Hello', colour: 'red' }, ['colour']],
     ])('refuses %s and stores nothing', async (_what, body, fields) => {
       const { world, author, comments } = tested;
@@ -171,15 +171,15 @@ describe('comments on an issue', () => {
     });
 
     it.each<[string, (project: ProjectFixture) => string]>([
-      ['a number that the project does not have', ({ key }) => `${key}-2`],
-      ['a number with a zero before it', ({ key }) => `${key}-01`],
-      ['a key in the wrong case', ({ key }) => `${key.toLowerCase()}-1`],
-      ['a key with something after it', ({ key }) => `${key}-1x`],
-      ['a key with a space after it', ({ key }) => `${key}-1%20`],
-      ['a project that nobody has', () => 'NOSUCH-1'],
-      ['an id that nobody has', () => '999999'],
+      ['an unknown issue number', ({ key }) => `${key}-2`],
+      ['an issue number with a leading zero', ({ key }) => `${key}-01`],
+      ['an issue key in lower case', ({ key }) => `${key.toLowerCase()}-1`],
+      ['an issue key with a trailing letter', ({ key }) => `${key}-1x`],
+      ['an issue key with a trailing space', ({ key }) => `${key}-1%20`],
+      ['an unknown project key', () => 'NOSUCH-1'],
+      ['an unknown id', () => '999999'],
       ['an id beyond 2^53', () => '9007199254740993'],
-      ['an id with a zero before it', ({ issueId }) => `0${issueId}`],
+      ['an id with a leading zero', ({ issueId }) => `0${issueId}`],
     ])('answers 404 for %s', async (_what, issue) => {
       const { world, project, author } = tested;
       const answer = await author.api.post(`/issues/${issue(project)}/comments`, { content: 'Hello' });

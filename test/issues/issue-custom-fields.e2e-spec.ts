@@ -9,7 +9,7 @@ interface Field {
   items: { id: number; name: string; displayOrder: number }[];
 }
 
-describe('custom fields of issues', () => {
+describe('issues with custom fields', () => {
   const tested = useWorld({ MAX_USER_REQUESTS: '0' });
   let project: ProjectFixture;
   let member: Person;
@@ -59,7 +59,7 @@ describe('custom fields of issues', () => {
     return body.map(({ id }) => id);
   };
 
-  it('are stored and shown by the type, from JSON, a form or the query string', async () => {
+  it('stores and returns values of every type from JSON, forms and query strings', async () => {
     const f = await addFields();
     const json = {
       [key(f.text)]: 'one',
@@ -112,7 +112,7 @@ describe('custom fields of issues', () => {
     expect(refused(contradiction)).toEqual([400, key(f.text)]);
   });
 
-  it('change with what an update names, told in the change log and the activity, and clear', async () => {
+  it('updates and clears the named values, and records the changes', async () => {
     const f = await addFields();
     const { id } = await addIssue(member, project, {
       [key(f.text)]: 'one',
@@ -170,7 +170,7 @@ describe('custom fields of issues', () => {
     expect(valuesOf((added as any).content)).toHaveLength(8);
   });
 
-  it('refuse what does not fit, by the name of the field, and store nothing', async () => {
+  it('refuses invalid values, names their parameters and stores nothing', async () => {
     const f = await addFields();
     const type = await addSetting(tested.world, project, 'issueTypes');
     const typed = await addField(1, { applicableIssueTypes: [type.id] });
@@ -205,7 +205,7 @@ describe('custom fields of issues', () => {
     expect(await ids(`projectId[]=${project.id}`)).toEqual([project.issueId]);
   });
 
-  it('hold no more together than an answer can have', async () => {
+  it('refuses values of more than 100,000 characters together', async () => {
     const areas = [];
     for (let number = 0; number < 11; number++) areas.push(await addField(2));
     const text = 'x'.repeat(10_000);
@@ -217,7 +217,7 @@ describe('custom fields of issues', () => {
     ]);
   });
 
-  it('that are required are needed with a new issue, a new type, and when they are named', async () => {
+  it('requires the values of required fields for new issues, new types and updates naming them', async () => {
     const type = await addSetting(tested.world, project, 'issueTypes');
     const before = await addIssue(member, project);
     const everywhere = await addField(5, { required: true, items: ['A'] });
@@ -254,7 +254,7 @@ describe('custom fields of issues', () => {
     );
   });
 
-  it('find issues by words, bounds and items, and nothing by what they do not have', async () => {
+  it('filters by words, bounds and items, and refuses invalid filters', async () => {
     const f = await addFields();
     const add = async (rest: object): Promise<number> => (await addIssue(member, project, rest)).id;
     const one = await add({
@@ -343,7 +343,7 @@ describe('custom fields of issues', () => {
     expect(refused(elsewhere)).toEqual([400, key(foreign)]);
   });
 
-  it('are counted without the issues, unless more is asked of them', async () => {
+  it('counts matches without reading issues, unless a filter or the field needs them', async () => {
     const field = await addField(3);
     const readsIssues = async (query: string): Promise<boolean> => {
       const path = `/issues/count?${key(field, '_min')}=1${query}`;
@@ -361,7 +361,7 @@ describe('custom fields of issues', () => {
     expect(await readsIssues('')).toBe(true);
   });
 
-  it('sort issues; those without a value are less than any', async () => {
+  it('sorts by a custom field, with missing values as the lowest', async () => {
     const f = await addFields();
     const add = async (rest: object): Promise<number> => (await addIssue(member, project, rest)).id;
     const low = await add({
@@ -398,7 +398,7 @@ describe('custom fields of issues', () => {
     }
   });
 
-  it('cost a list no statement where no project has any, and the same for many issues', async () => {
+  it('reads custom fields in a constant number of statements, or none without any field', async () => {
     const statements = async (): Promise<number> => {
       const list = () => member.api.get(`/issues?projectId[]=${project.id}`);
       const sent = await statementsOf(tested.world, list);
@@ -412,7 +412,7 @@ describe('custom fields of issues', () => {
     expect(await statements()).toBe(4);
   });
 
-  it('refuse more items than an issue can have before any is read', async () => {
+  it('refuses more than 500 items before reading any of them', async () => {
     const names = Array.from({ length: 100 }, (_, number) => `Item ${number}`);
     const values: Record<string, number[]> = {};
     for (let number = 0; number < 6; number++) {
@@ -428,7 +428,7 @@ describe('custom fields of issues', () => {
     expect(sent.filter((sql) => sql.includes('custom_field_item'))).toEqual([]);
   });
 
-  it('survive items and fields that go while issues are saved', async () => {
+  it('keeps no value of items and fields that are deleted during updates', async () => {
     const { admin } = tested.world;
     const f = await addField(6, { items: Array.from({ length: 10 }, (_, number) => `Item ${number}`) });
     const doomed = await addField(1);

@@ -4,7 +4,7 @@ import { addIssue } from '../support/issues';
 import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('searching issues', () => {
+describe('GET /issues with a keyword', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -65,15 +65,15 @@ describe('searching issues', () => {
     ['\\', [DRILL]],
     ["it's", [PRINTER]],
     ['"', []],
-  ])('%j finds it in summaries, descriptions and comments', async (keyword, expected) => {
+  ])('searches summaries, descriptions and comments for %j', async (keyword, expected) => {
     expect(await search(keyword)).toEqual(expected);
   });
 
-  it.each(['', '   ', '　'])('%j asks for nothing', async (keyword) => {
+  it.each(['', '   ', '　'])('ignores the blank keyword %j', async (keyword) => {
     expect(await search(keyword)).toHaveLength(5);
   });
 
-  it('is met together with filters, in the order asked for', async () => {
+  it('combines the keyword with filters and sort orders', async () => {
     expect(await search('fire', '&order=asc')).toEqual([PRINTER, DRILL]);
     expect(await search('fire', '&sort=summary&order=asc')).toEqual([DRILL, PRINTER]);
     expect(await search('fire', '&sort=updated&order=asc&count=100')).toEqual([PRINTER, DRILL]);
@@ -81,7 +81,7 @@ describe('searching issues', () => {
     expect(await search('fire', `&projectId[]=${project.id}&priorityId[]=3`)).toEqual([DRILL, PRINTER]);
   });
 
-  it('has pages', async () => {
+  it('returns the results page by page with a next link', async () => {
     const { body, headers } = await member.api.get<{ summary: string }[]>('/issues?keyword=fire&count=1');
     expect(body.map(({ summary }) => summary)).toEqual([DRILL]);
     expect(headers.get('link')).toMatch(/[?&]offset=1\b/);
@@ -90,7 +90,7 @@ describe('searching issues', () => {
     expect(last.headers.get('link')).toBeNull();
   });
 
-  it('shows an Administrator what is in every project', async () => {
+  it('searches the issues of every project for an Administrator', async () => {
     const { body } = await tested.world.admin.api.get<{ summary: string }[]>('/issues?keyword=fire');
     expect(body.map(({ summary }) => summary)).toEqual(['Fire elsewhere', DRILL, PRINTER]);
   });
@@ -100,7 +100,7 @@ describe('searching issues', () => {
     expect((await member.api.get(`/issues?keyword=${'x'.repeat(256)}`)).status).toBe(400);
   });
 
-  it('refuses a keyword of more than 10 words, each counted once', async () => {
+  it('refuses a keyword of more than 10 distinct words', async () => {
     const words = Array.from({ length: 11 }, (_, index) => `word${index}`);
     for (const path of ['/issues', '/issues/count']) {
       for (const person of [member, await tested.world.addUser()]) {
@@ -114,7 +114,7 @@ describe('searching issues', () => {
     }
   });
 
-  describe('among many', () => {
+  describe('in a project with 1,200 issues', () => {
     const COUNT = 1200;
     let large: ProjectFixture;
     let reader: Person;
@@ -151,7 +151,7 @@ describe('searching issues', () => {
       (await reader.api.get<{ id: number }[]>(`/issues?${query}`)).body.map(({ id }) => id);
 
     it.each(['created', 'updated', 'summary', 'dueDate', 'childIssue', 'sharedFile'])(
-      'is in the same order by %s as what is not searched',
+      'sorts by %s as without a keyword',
       async (sort) => {
         for (const order of ['asc', 'desc']) {
           for (const offset of [0, 480, 550, 1150]) {
@@ -164,7 +164,7 @@ describe('searching issues', () => {
       },
     );
 
-    it('finds the few and counts the many', async () => {
+    it('finds rare words and counts frequent ones', async () => {
       expect(await idsOf('keyword=NEEDLE')).toHaveLength(2);
       expect((await reader.api.get('/issues/count?keyword=needle')).body).toEqual({ count: 2 });
       expect((await reader.api.get('/issues/count?keyword=common')).body).toEqual({ count: COUNT });

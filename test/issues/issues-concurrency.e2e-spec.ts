@@ -4,7 +4,7 @@ import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const TIMES = 50;
 
-describe('fifty requests about issues at once', () => {
+describe('/issues under fifty simultaneous requests', () => {
   // So that all requests run concurrently.
   const tested = useWorld({ MAX_USER_REQUESTS: '0' });
   let project: ProjectFixture;
@@ -18,7 +18,7 @@ describe('fifty requests about issues at once', () => {
   const atOnce = (work: (index: number) => Promise<any>): Promise<any[]> =>
     Promise.all(Array.from({ length: TIMES }, (_, index) => work(index)));
 
-  it('that add give consecutive keys, each told of once', async () => {
+  it('gives new issues consecutive keys and writes activity 1 once for each', async () => {
     const answers = await atOnce((index) =>
       member.api.post('/issues', newIssue(project, { summary: `Issue ${index}` })),
     );
@@ -29,7 +29,7 @@ describe('fifty requests about issues at once', () => {
     expect(told.map(({ content }) => content.key_id).sort()).toEqual([...numbers].sort());
   });
 
-  it('that add, some of which are refused, leave no gap', async () => {
+  it('leaves no gap between keys when some of the issues are refused', async () => {
     const upload = await tested.world.addUpload(member);
     const answers = await atOnce((index) =>
       member.api.post('/issues', newIssue(project, index % 2 === 0 ? { attachmentId: [upload] } : {})),
@@ -41,7 +41,7 @@ describe('fifty requests about issues at once', () => {
     expect((await addIssue(member, project)).keyId).toBe(added.length + 2);
   });
 
-  it('that delete the same issue delete it once', async () => {
+  it('deletes an issue once', async () => {
     const { id } = await addIssue(member, project);
     const answers = await atOnce(() => tested.world.admin.api.delete(`/issues/${id}`));
     expect(answers.map(({ status }) => status as number).sort()).toEqual([
@@ -57,7 +57,7 @@ describe('fifty requests about issues at once', () => {
     expect(used).toBe(1);
   });
 
-  it('that give children to an issue which becomes a child itself never make a grandchild', async () => {
+  it('creates no grandchild when a parent becomes a child', async () => {
     const parent = await addIssue(member, project);
     const answers = await atOnce((index) =>
       index === TIMES / 2
@@ -73,7 +73,7 @@ describe('fifty requests about issues at once', () => {
     expect(rows).toEqual([]);
   });
 
-  it('that add, change, comment and read all succeed', async () => {
+  it('answers 200 or 201 to mixed reads, additions, updates and comments', async () => {
     const reader = await tested.world.addMember(project);
     const { id } = await addIssue(member, project);
     const answers = await atOnce((index) => {

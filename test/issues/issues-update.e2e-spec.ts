@@ -25,7 +25,7 @@ import {
 } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('updating an issue', () => {
+describe('PATCH /issues/{issueIdOrKey}', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let author: Person;
@@ -46,7 +46,7 @@ describe('updating an issue', () => {
 
   const comments = async (): Promise<any[]> => (await author.api.get<any[]>(`${path}/comments`)).body;
 
-  it('answers the changed issue; what is left out stays', async () => {
+  it('returns the updated issue and leaves omitted fields unchanged', async () => {
     const { status, body } = await editor.api.patch(path, { summary: ' New ' });
     expect(status).toBe(200);
     const { created, ...rest } = issue;
@@ -60,7 +60,7 @@ describe('updating an issue', () => {
     expect((await author.api.get(path)).body).toEqual(body);
   });
 
-  it('changes everything at once, and tells of it in one comment and in activity 2', async () => {
+  it('changes all fields at once, recorded in one comment and activity 2', async () => {
     const { world } = tested;
     const categories = [
       await addSetting(world, project, 'categories'),
@@ -172,8 +172,8 @@ describe('updating an issue', () => {
       'null',
       () => ({ resolutionId: null, assigneeId: null, parentIssueId: null, dueDate: null, actualHours: null }),
     ],
-    ['nothing in a form', (fields) => new URLSearchParams(fields)],
-  ])('clears what can be empty by %s', async (_what, body) => {
+    ['empty form fields', (fields) => new URLSearchParams(fields)],
+  ])('clears optional fields with %s', async (_what, body) => {
     const { world } = tested;
     const category = await addSetting(world, project, 'categories');
     await updateIssue(editor, issue.id, {
@@ -206,7 +206,7 @@ describe('updating an issue', () => {
     expect(comment.notifications).toEqual([]);
   });
 
-  it('empties and changes lists', async () => {
+  it('replaces and empties lists of versions and milestones', async () => {
     const { world } = tested;
     const [one, two] = [
       await addSetting(world, project, 'versions', 'One'),
@@ -228,12 +228,12 @@ describe('updating an issue', () => {
     ]);
   });
 
-  it('closes without a resolution', async () => {
+  it('closes an issue without a resolution', async () => {
     const body = await updateIssue(editor, issue.id, { statusId: 4 });
     expect(body).toMatchObject({ status: statusShape(project, 4), resolution: null });
   });
 
-  it('comments and attaches without a change, and writes activity 3', async () => {
+  it('adds a comment and a file without a change, and writes activity 3', async () => {
     const { world } = tested;
     const upload = await world.addUpload(editor, 'hello', 'hello.txt');
     const { body } = await editor.api.patch(path, {
@@ -273,12 +273,12 @@ describe('updating an issue', () => {
     });
   });
 
-  it('takes a file alone for something to say', async () => {
+  it('accepts a file without a comment or a change', async () => {
     await updateIssue(editor, issue.id, { attachmentId: [await tested.world.addUpload(editor)] });
     expect(await comments()).toMatchObject([{ content: '', changeLog: [{ field: 'attachment' }] }]);
   });
 
-  it('tells who is newly to do it, and the others named that it has changed', async () => {
+  it('notifies a new assignee of the assignment and other users of the update', async () => {
     const { world } = tested;
     await updateIssue(editor, issue.id, {
       assigneeId: colleague.id,
@@ -301,7 +301,7 @@ describe('updating an issue', () => {
     ]);
   });
 
-  it('leaves an assignee who has left the project alone, but takes no new one from outside', async () => {
+  it('keeps an assignee who has left the project, but refuses one from outside', async () => {
     const { world } = tested;
     await updateIssue(editor, issue.id, { assigneeId: colleague.id });
     const left = await world.admin.api.delete(`/projects/${project.key}/users`, { userId: colleague.id });
@@ -314,13 +314,13 @@ describe('updating an issue', () => {
   });
 
   it.each<[string, () => object]>([
-    ['nothing', () => ({})],
+    ['an empty request', () => ({})],
     [
-      'what it is already',
+      'the current values',
       () => ({ summary: 'Old', statusId: 1, resolutionId: null, categoryId: [], assigneeId: null }),
     ],
     ['a blank comment', () => ({ comment: ' \n' })],
-    ['only somebody to tell', () => ({ notifiedUserId: [colleague.id] })],
+    ['only users to notify', () => ({ notifiedUserId: [colleague.id] })],
   ])('refuses %s', async (_what, body) => {
     const { world } = tested;
     const send = () => editor.api.patch(path, body());
@@ -331,19 +331,19 @@ describe('updating an issue', () => {
   it.each([
     ['a blank summary', { summary: ' ' }, ['summary']],
     [
-      'null for what is always there',
+      'null for required fields',
       { summary: null, priorityId: null, statusId: null },
       ['priorityId', 'statusId', 'summary'],
     ],
-    ['a resolution that is none', { resolutionId: 5 }, ['resolutionId']],
+    ['an unknown resolution', { resolutionId: 5 }, ['resolutionId']],
     ['a comment that is too long', { comment: 'x'.repeat(50_001) }, ['comment']],
     ['another project', { projectId: 1 }, ['projectId']],
-    ['a day that is none', { dueDate: '2026-13-01' }, ['dueDate']],
+    ['an invalid date', { dueDate: '2026-13-01' }, ['dueDate']],
   ])('refuses %s and stores nothing', async (_what, body, fields) => {
     await expectRefused(tested.world, () => editor.api.patch(path, body), fields);
   });
 
-  it('refuses a start after the end, whichever is given, and stores nothing', async () => {
+  it('refuses a start date after the due date, whichever is sent', async () => {
     const { world } = tested;
     await updateIssue(editor, issue.id, { startDate: '2026-02-02', dueDate: '2026-02-06' });
     await expectRefused(world, () => editor.api.patch(path, { startDate: '2026-02-07' }), ['startDate']);
@@ -360,14 +360,14 @@ describe('updating an issue', () => {
       async () => ({ issueTypeId: (await tested.world.addProject()).issueTypeId }),
     ],
     [
-      'a status that the project has not',
+      "another project's status",
       'statusId',
       async () => ({
         statusId: (await addSetting(tested.world, await tested.world.addProject(), 'statuses')).id,
       }),
     ],
-    ['the row of a standard status', 'statusId', () => Promise.resolve({ statusId: project.statusId })],
-    ['a category that nobody has', 'categoryId', () => Promise.resolve({ categoryId: [999_999] })],
+    ['the row id of a standard status', 'statusId', () => Promise.resolve({ statusId: project.statusId })],
+    ['an unknown category', 'categoryId', () => Promise.resolve({ categoryId: [999_999] })],
     [
       "another project's milestone",
       'milestoneId',
@@ -376,12 +376,12 @@ describe('updating an issue', () => {
       }),
     ],
     [
-      'to tell somebody outside',
+      'a user to notify outside the project',
       'notifiedUserId',
       async () => ({ notifiedUserId: [(await tested.world.addUser()).id] }),
     ],
-    ['an upload that nobody made', 'attachmentId', () => Promise.resolve({ attachmentId: [999_999] })],
-    ['itself as parent', 'parentIssueId', () => Promise.resolve({ parentIssueId: issue.id })],
+    ['an unknown upload', 'attachmentId', () => Promise.resolve({ attachmentId: [999_999] })],
+    ['the issue as its own parent', 'parentIssueId', () => Promise.resolve({ parentIssueId: issue.id })],
     [
       'a parent in another project',
       'parentIssueId',
@@ -395,28 +395,28 @@ describe('updating an issue', () => {
       }),
     ],
     [
-      'a parent for one that has children',
+      'a parent for an issue with children',
       'parentIssueId',
       async () => {
         await addIssue(author, project, { parentIssueId: issue.id });
         return { parentIssueId: project.issueId };
       },
     ],
-  ])('refuses %s, names it and stores nothing', async (_what, field, unusable) => {
+  ])('refuses %s, names the field and stores nothing', async (_what, field, unusable) => {
     const fields = await unusable();
     const send = () => editor.api.patch(path, { summary: 'New', comment: 'Text', ...fields });
     await expectRefused(tested.world, send, [field]);
   });
 
-  it('answers 404 for an issue that has just been removed', async () => {
+  it('answers 404 for a deleted issue', async () => {
     await tested.world.admin.api.delete(path);
     const { status, body } = await editor.api.patch(path, { summary: 'New' });
     expect(status).toBe(404);
     expect(body).toEqual(errorShape(6));
   });
 
-  describe('at the same moment', () => {
-    it('loses nothing of what each change log tells', async () => {
+  describe('under simultaneous requests', () => {
+    it('records each update against the values of the one before it', async () => {
       const { world } = tested;
       const count = 20;
       const answers = await Promise.all(
@@ -449,7 +449,7 @@ describe('updating an issue', () => {
       expect(told).toHaveLength(count);
     });
 
-    it('never makes a grandchild', async () => {
+    it('accepts one of three parents that would form a cycle', async () => {
       const chain = [issue, await addIssue(author, project), await addIssue(author, project)];
       for (let round = 0; round < 5; round++) {
         for (const { id } of chain) {
@@ -464,7 +464,7 @@ describe('updating an issue', () => {
       }
     });
 
-    it('as it is removed answers 200 or 404, and leaves nothing behind', async () => {
+    it('answers 200 or 404 during a deletion, and leaves no comment behind', async () => {
       const { world } = tested;
       const threadId = await threadOf(world, issue.id);
       const answers = await Promise.all([
@@ -481,7 +481,7 @@ describe('updating an issue', () => {
       });
     });
 
-    it('as its new type or status goes answers 200 or 400, never anything else', async () => {
+    it('answers 200 or 400 while the new type, status or category is deleted', async () => {
       const { world } = tested;
       for (let round = 0; round < 5; round++) {
         const type = await addSetting(world, project, 'issueTypes');

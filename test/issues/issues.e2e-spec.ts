@@ -14,7 +14,7 @@ import { expectRefused } from '../support/refusals';
 import { activityUserShape, anId, aTimestamp, errorShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('issues', () => {
+describe('/issues', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let author: Person;
@@ -27,8 +27,8 @@ describe('issues', () => {
     colleague = await world.addMember(project, RoleType.GuestViewer);
   });
 
-  describe('add', () => {
-    it('answers 201 with the issue, whose number is the next and whose status is Open', async () => {
+  describe('POST /issues', () => {
+    it('answers 201 with the issue under the next number and in status Open', async () => {
       const { status, body } = await author.api.post('/issues', newIssue(project, { summary: 'First' }));
       expect(status).toBe(201);
       expect(body).toEqual(
@@ -39,7 +39,7 @@ describe('issues', () => {
       expect((await author.api.get(`/issues/${body.id}`)).body).toEqual(body);
     });
 
-    it('takes everything that an issue can have', async () => {
+    it('accepts every field of an issue', async () => {
       const { world } = tested;
       const category = [
         await addSetting(world, project, 'categories'),
@@ -90,7 +90,7 @@ describe('issues', () => {
       expect((await author.api.get(`/issues/${body.id}`)).body).toEqual(body);
     });
 
-    it('takes a form as the family sends it', async () => {
+    it('accepts a form with lists and empty fields', async () => {
       const { world } = tested;
       const { id: categoryId } = await addSetting(world, project, 'categories');
       const form = new URLSearchParams({
@@ -116,7 +116,7 @@ describe('issues', () => {
       });
     });
 
-    it('writes activity 1 with the names of what it is made of', async () => {
+    it('writes activity 1 with the names of the settings', async () => {
       const { world } = tested;
       const category = await addSetting(world, project, 'categories');
       const version = await addSetting(world, project, 'versions');
@@ -165,7 +165,7 @@ describe('issues', () => {
       ]);
     });
 
-    it('tells each user once: the assignee that it is theirs, the others that it is there', async () => {
+    it('notifies each user once, the assignee of the assignment, others of the issue', async () => {
       const { world } = tested;
       const issue = await addIssue(author, project, {
         assigneeId: colleague.id,
@@ -179,13 +179,13 @@ describe('issues', () => {
       ]);
     });
 
-    it('does not tell callers what they have given themselves to do', async () => {
+    it('sends no notification to callers who assign themselves', async () => {
       const { world } = tested;
       const issue = await addIssue(author, project, { assigneeId: author.id });
       expect(await toldOf(world, await threadOf(world, issue.id))).toEqual([]);
     });
 
-    it('lets an Administrator add and be assigned where they are no member', async () => {
+    it('lets an Administrator create and be assigned issues without a membership', async () => {
       const { world } = tested;
       const { status, body } = await world.admin.api.post(
         '/issues',
@@ -196,24 +196,24 @@ describe('issues', () => {
     });
 
     it.each([
-      ['nothing', {}, ['issueTypeId', 'priorityId', 'projectId', 'summary']],
+      ['an empty request', {}, ['issueTypeId', 'priorityId', 'projectId', 'summary']],
       ['a blank summary', { summary: ' \n' }, ['summary']],
       ['a summary that is too long', { summary: 'x'.repeat(256) }, ['summary']],
       ['a description that is too long', { description: 'x'.repeat(100_001) }, ['description']],
-      ['a priority that is none', { priorityId: 1 }, ['priorityId']],
-      ['dates that are none', { startDate: '2026-02-30', dueDate: 'soon' }, ['dueDate', 'startDate']],
-      ['hours below nothing', { estimatedHours: -1, actualHours: 0.001 }, ['actualHours', 'estimatedHours']],
-      ['null for what is needed', { summary: null, issueTypeId: null }, ['issueTypeId', 'summary']],
+      ['an unknown priority', { priorityId: 1 }, ['priorityId']],
+      ['invalid dates', { startDate: '2026-02-30', dueDate: 'soon' }, ['dueDate', 'startDate']],
+      ['invalid hours', { estimatedHours: -1, actualHours: 0.001 }, ['actualHours', 'estimatedHours']],
+      ['null for required fields', { summary: null, issueTypeId: null }, ['issueTypeId', 'summary']],
       ['a status', { statusId: 4 }, ['statusId']],
-      ['a due date before the start', { startDate: '2026-02-03', dueDate: '2026-02-02' }, ['dueDate']],
-      ['a custom field', { customField_1: 'x' }, ['customField_1']],
+      ['a due date before the start date', { startDate: '2026-02-03', dueDate: '2026-02-02' }, ['dueDate']],
+      ['an unknown custom field', { customField_1: 'x' }, ['customField_1']],
     ])('refuses %s and stores nothing', async (_what, fields, problems) => {
       const body = Object.keys(fields).length === 0 ? {} : newIssue(project, fields);
       await expectRefused(tested.world, () => author.api.post('/issues', body), problems);
     });
 
     it.each<[string, string, () => Promise<object>]>([
-      ['a project that nobody has', 'projectId', () => Promise.resolve({ projectId: 999_999 })],
+      ['an unknown project', 'projectId', () => Promise.resolve({ projectId: 999_999 })],
       [
         'a project that the caller does not belong to',
         'projectId',
@@ -238,24 +238,24 @@ describe('issues', () => {
           versionId: [(await addSetting(tested.world, await tested.world.addProject(), 'versions')).id],
         }),
       ],
-      ['a milestone that nobody has', 'milestoneId', () => Promise.resolve({ milestoneId: [999_999] })],
+      ['an unknown milestone', 'milestoneId', () => Promise.resolve({ milestoneId: [999_999] })],
       [
         'an assignee outside the project',
         'assigneeId',
         async () => ({ assigneeId: (await tested.world.addUser()).id }),
       ],
-      ['an assignee that nobody is', 'assigneeId', () => Promise.resolve({ assigneeId: 999_999 })],
+      ['an unknown assignee', 'assigneeId', () => Promise.resolve({ assigneeId: 999_999 })],
       [
-        'to notify a user outside the project',
+        'a user to notify outside the project',
         'notifiedUserId',
         async () => ({ notifiedUserId: [(await tested.world.addUser()).id] }),
       ],
       [
-        "somebody else's upload",
+        "another user's upload",
         'attachmentId',
         async () => ({ attachmentId: [await tested.world.addUpload(tested.world.admin)] }),
       ],
-      ['a parent that nobody has', 'parentIssueId', () => Promise.resolve({ parentIssueId: 999_999 })],
+      ['an unknown parent', 'parentIssueId', () => Promise.resolve({ parentIssueId: 999_999 })],
       [
         'a parent in another project',
         'parentIssueId',
@@ -268,20 +268,20 @@ describe('issues', () => {
           parentIssueId: (await addIssue(author, project, { parentIssueId: project.issueId })).id,
         }),
       ],
-    ])('refuses %s, names it and stores nothing', async (_what, field, unusable) => {
+    ])('refuses %s, names the field and stores nothing', async (_what, field, unusable) => {
       const fields = await unusable();
       await expectRefused(tested.world, () => author.api.post('/issues', newIssue(project, fields)), [field]);
     });
 
-    it('gives the number of a refused issue to the next', async () => {
+    it('reuses the number of a refused issue', async () => {
       const upload = await tested.world.addUpload(tested.world.admin);
       await author.api.post('/issues', newIssue(project, { attachmentId: [upload] }));
       expect((await addIssue(author, project)).keyId).toBe(2);
     });
   });
 
-  describe('get', () => {
-    it('answers files, stars and, when asked, how many children there are and are Closed', async () => {
+  describe('GET /issues/{issueIdOrKey}', () => {
+    it('returns stars and, when it is expanded, childIssueSummary', async () => {
       const { world } = tested;
       const children = [
         await addIssue(author, project, { parentIssueId: project.issueId }),
@@ -322,8 +322,8 @@ describe('issues', () => {
     });
   });
 
-  describe('delete', () => {
-    it('answers the issue, and removes it with its comments, files and stars', async () => {
+  describe('DELETE /issues/{issueIdOrKey}', () => {
+    it('returns the issue and removes it with its comments, files, stars and notifications', async () => {
       const { world } = tested;
       const upload = await world.addUpload(author);
       const { id, issueKey } = await addIssue(author, project, {
@@ -363,7 +363,7 @@ describe('issues', () => {
       });
     });
 
-    it('leaves children without a parent, and never gives the number out again', async () => {
+    it('leaves the children without a parent, and never reuses the number', async () => {
       const { world } = tested;
       const parent = await addIssue(author, project);
       const child = await addIssue(author, project, { parentIssueId: parent.id });
@@ -378,7 +378,7 @@ describe('issues', () => {
       expect(used).toBe(2);
     });
 
-    it('leaves the pull requests about it', async () => {
+    it('unlinks pull requests from the issue', async () => {
       const { world } = tested;
       const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests/1`;
       const linked = await author.api.patch(path, { issueId: project.issueId });
@@ -387,7 +387,7 @@ describe('issues', () => {
       expect((await author.api.get(path)).body).toMatchObject({ issue: null });
     });
 
-    it('is for Administrators and administrators of the project', async () => {
+    it('answers 403 to a member and 200 to an administrator of the project', async () => {
       const { world } = tested;
       expect((await author.api.delete(`/issues/${project.issueKey}`)).status).toBe(403);
       const administrator = await world.addMember(project, RoleType.Viewer, true);
@@ -395,7 +395,7 @@ describe('issues', () => {
     });
   });
 
-  it('are removed with their project, whatever hangs on them', async () => {
+  it('removes the issues of a deleted project', async () => {
     const { world } = tested;
     const parent = await addIssue(author, project, { attachmentId: [await world.addUpload(author)] });
     await addIssue(author, project, {

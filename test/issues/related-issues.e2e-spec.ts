@@ -7,7 +7,7 @@ import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const LIMIT = 4;
 
-describe('related issues', () => {
+describe('/issues/{issueIdOrKey}/relatedIssues', () => {
   const tested = useWorld({ MAX_RELATED_ISSUES: String(LIMIT), MAX_USER_REQUESTS: '0' });
   let project: ProjectFixture;
   let member: Person;
@@ -31,7 +31,7 @@ describe('related issues', () => {
   const idsOf = async (one: { id: number }, person = member): Promise<number[]> =>
     (await list(one, person)).map(({ id }) => id);
 
-  it('are seen from both sides, and ended from either, without an activity', async () => {
+  it('adds, lists and removes a relation from either side, without an activity', async () => {
     const { world } = tested;
     const before = await activitiesOf(world, project);
     const reporter = await world.addMember(project, RoleType.Reporter);
@@ -50,7 +50,7 @@ describe('related issues', () => {
     expect(await activitiesOf(world, project)).toEqual(before);
   });
 
-  it('are one for both directions, at the same time too; the issue itself is none', async () => {
+  it('stores one relation for both directions, and none of an issue to itself', async () => {
     const answers = await Promise.all(
       [...Array(10).keys()].map((number) => (number % 2 ? relate(issue, other) : relate(other, issue))),
     );
@@ -61,7 +61,7 @@ describe('related issues', () => {
     expect(await idsOf(issue)).toEqual([other.id]);
   });
 
-  it('are limited for either side, whoever adds the last one first', async () => {
+  it('answers 409 beyond the limit of either issue, also to simultaneous requests', async () => {
     const others = await Promise.all([...Array(LIMIT + 3).keys()].map(() => addIssue(member, project)));
     const answers = await Promise.all(
       others.map((one, index) => (index % 2 ? relate(issue, one) : relate(one, issue))),
@@ -79,7 +79,7 @@ describe('related issues', () => {
     expect(await idsOf(other)).toEqual([]);
   });
 
-  it('are listed in the order of addition, within a millisecond too', async () => {
+  it('lists issues in the order of addition, even within the same millisecond', async () => {
     const third = await addIssue(member, project);
     const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now());
     try {
@@ -91,7 +91,7 @@ describe('related issues', () => {
     expect(await idsOf(issue)).toEqual([third.id, other.id]);
   });
 
-  it('are shown to who may see them, and named by who may', async () => {
+  it('lists only issues that the caller can see, and refuses to add others', async () => {
     const { world } = tested;
     const elsewhere = await world.addProject();
     const hidden = { id: elsewhere.issueId };
@@ -114,7 +114,7 @@ describe('related issues', () => {
     expect((await relate(issue, other, viewer)).status).toBe(403);
   });
 
-  it('end with either issue, and with a project', async () => {
+  it('removes relations along with either issue or its project', async () => {
     const { world } = tested;
     const elsewhere = await world.addProject();
     await relate(issue, other);

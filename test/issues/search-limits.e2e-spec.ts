@@ -17,7 +17,7 @@ const ENDLESS = isEmbedded
   : `SELECT COUNT(*) FROM information_schema.COLLATIONS a, information_schema.COLLATIONS b,
       information_schema.COLLATIONS c WHERE SHA2(CONCAT(a.id, b.id, c.id), 512) = 'x'`;
 
-describe('many searches at once', () => {
+describe('the limit of simultaneous searches', () => {
   const tested = useWorld({ DATABASE_POOL_SIZE: '6' });
   let project: ProjectFixture;
   let member: Person;
@@ -51,7 +51,7 @@ describe('many searches at once', () => {
     while (!condition()) await setImmediate();
   };
 
-  it('wait for their turn, and nothing else waits for them', async () => {
+  it('queues further searches without delaying other requests', async () => {
     const { world } = tested;
     let searches: Promise<{ status: number; body: unknown }[]> | undefined;
     await whileBusy(async () => {
@@ -68,7 +68,7 @@ describe('many searches at once', () => {
     expect((await searches)?.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('of one user are refused beyond ten that wait, and are forgotten with their clients', async () => {
+  it('answers 429 beyond ten queued searches per user, and drops those of disconnected clients', async () => {
     const { world } = tested;
     const turns = vi.spyOn(UserTurns.prototype, 'run');
     let answer: Promise<{ status: number }> | undefined;
@@ -99,7 +99,7 @@ describe('many searches at once', () => {
     turns.mockRestore();
   });
 
-  itOnEmbedded('are apart from lists that no index meets, which hold up nothing else either', async () => {
+  itOnEmbedded('queues lists without an index separately, without delaying other requests', async () => {
     let lists: Promise<{ status: number }[]> | undefined;
     await whileBusy(async () => {
       let isOver = false;

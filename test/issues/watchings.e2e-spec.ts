@@ -24,7 +24,7 @@ interface Told {
   sender: { id: number };
 }
 
-describe('watchings', () => {
+describe('/watchings', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let watcher: Person;
@@ -70,7 +70,7 @@ describe('watchings', () => {
     return Number(row.count);
   };
 
-  it('are added, read, changed and deleted, each with all of its fields', async () => {
+  it('adds, returns, updates and deletes a watching with all of its fields', async () => {
     const { world } = tested;
     const added = await watch(watcher, { note: 'Ask again' });
     expect(added).toEqual({
@@ -100,7 +100,7 @@ describe('watchings', () => {
     expect(await rows()).toBe(0);
   });
 
-  it('are one of a user and an issue, however often and however quickly it is added', async () => {
+  it('keeps one watching per user and issue, also under simultaneous requests', async () => {
     const first = await watch(watcher, { note: 'First' });
     const answers = await Promise.all(
       [...Array(8).keys()].map((number) => watch(number % 2 ? watcher : colleague, {})),
@@ -114,7 +114,7 @@ describe('watchings', () => {
     expect(await rows()).toBe(2);
   });
 
-  it('refuse an issue out of sight, and nonsense, and store nothing', async () => {
+  it('refuses hidden issues and invalid fields, and stores nothing', async () => {
     const { world } = tested;
     const elsewhere = await world.addProject();
     const bodies: [object, string[]][] = [
@@ -131,7 +131,7 @@ describe('watchings', () => {
     }
   });
 
-  it('are listed to Administrators as their owner sees them, and to nobody else', async () => {
+  it('lists to an Administrator what the owner sees, and answers 403 to others', async () => {
     const { world } = tested;
     const { id } = await watch();
     const path = `/users/${watcher.id}/watchings`;
@@ -146,7 +146,7 @@ describe('watchings', () => {
     expect((await world.admin.api.get(`${path}/count`)).body).toEqual({ count: 0 });
   });
 
-  it('are changed by nobody else', async () => {
+  it('hides a watching from other users, even Administrators, and refuses their changes', async () => {
     const { world } = tested;
     const { id } = await watch();
     for (const person of [world.admin, colleague]) {
@@ -158,8 +158,8 @@ describe('watchings', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  describe('of an issue that somebody else changes', () => {
-    it('are unread until they are marked, and tell of each way to change it', async () => {
+  describe('when another user changes the issue', () => {
+    it('marks the watching as unread and notifies its owner of every kind of change', async () => {
       const { world } = tested;
       const { id } = await watch();
       const upload = await world.addUpload(colleague);
@@ -184,7 +184,7 @@ describe('watchings', () => {
       ]);
     });
 
-    it('stay out of what the comment shows, and do not keep it from notifying the watcher', async () => {
+    it('omits watchers from the notifications of the comment until they are added', async () => {
       await watch();
       const { id } = await comment();
       const path = `/issues/${project.issueKey}/comments/${id}`;
@@ -199,7 +199,7 @@ describe('watchings', () => {
       expect(await told()).toMatchObject([{ issue: { id: project.issueId }, comment: null }]);
     });
 
-    it('tell nobody twice, and not who has changed it', async () => {
+    it('notifies each watcher once, except the user who changed the issue', async () => {
       const { world } = tested;
       await watch();
       await watch(colleague);
@@ -219,7 +219,7 @@ describe('watchings', () => {
       expect((await list('', colleague))[0]?.resourceAlreadyRead).toBe(true);
     });
 
-    it('say nothing to who has lost the project, and are there again when that ends', async () => {
+    it('hides the watching and notifies nobody while its owner is outside the project', async () => {
       const { world } = tested;
       const { id } = await watch();
       const members = `/projects/${project.key}/users`;
@@ -237,7 +237,7 @@ describe('watchings', () => {
       expect((await told()).filter(({ issue }) => issue !== null)).toEqual([]);
     });
 
-    it('are unread after a status of theirs is replaced, without a notification', async () => {
+    it('marks the watching as unread without a notification when a status is replaced', async () => {
       const { world } = tested;
       const { id } = await watch();
       const status = await addSetting(world, project, 'statuses');
@@ -250,7 +250,7 @@ describe('watchings', () => {
       expect(await told()).toHaveLength(before);
     });
 
-    it('cost a fixed number of statements, however many watch', async () => {
+    it('sends a constant number of statements for any number of watchers', async () => {
       const { world } = tested;
       await watch();
       const work = (): Promise<string[]> => statementsOf(world, () => comment());
@@ -261,7 +261,7 @@ describe('watchings', () => {
     });
   });
 
-  it('are filtered, sorted and counted', async () => {
+  it('filters, sorts, pages and counts watchings', async () => {
     const issues = [await addIssue(colleague, project), await addIssue(colleague, project)];
     const ids: number[] = [];
     for (const { id } of issues) ids.push((await watch(watcher, { issueIdOrKey: String(id) })).id);
@@ -293,7 +293,7 @@ describe('watchings', () => {
     expect(refused.status).toBe(400);
   });
 
-  it('go with their issue, and with their user', async () => {
+  it('deletes watchings along with their issue or their user', async () => {
     const { world } = tested;
     await watch();
     await watch(colleague);

@@ -12,7 +12,7 @@ interface Category {
   displayOrder: number;
 }
 
-describe('categories', () => {
+describe('/projects/{projectIdOrKey}/categories', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let api: Person['api'];
@@ -27,13 +27,13 @@ describe('categories', () => {
   const add = async (name: string): Promise<Category> => (await api.post<Category>(path, { name })).body;
   const list = async (): Promise<Category[]> => (await api.get<Category[]>(path)).body;
 
-  it('are none in a new project', async () => {
+  it('returns an empty list for a new project', async () => {
     const { status, body } = await api.get(path);
     expect(status).toBe(200);
     expect(body).toEqual([]);
   });
 
-  it('are added last, with their fields and no other, and emit nothing', async () => {
+  it('adds categories last, with all of their fields and without an activity', async () => {
     const answers = [await api.post(path, { name: ' Payments ' }), await api.post(path, { name: 'A' })];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers.map(({ body }) => body as Category)).toEqual([
@@ -44,7 +44,7 @@ describe('categories', () => {
     expect(await activitiesOf(tested.world, project)).toEqual([]);
   });
 
-  it('are their project’s alone', async () => {
+  it('keeps the categories of each project and their names apart', async () => {
     await add('A');
     const other = await tested.world.addProject();
     const { admin } = tested.world;
@@ -52,7 +52,7 @@ describe('categories', () => {
     expect((await admin.api.post(`/projects/${other.key}/categories`, { name: 'A' })).status).toBe(200);
   });
 
-  it('are renamed', async () => {
+  it('renames a category without an activity', async () => {
     const [a, b] = [await add('A'), await add('B')];
     const { status, body } = await api.patch(`${path}/${a.id}`, { name: ' C ' });
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe('categories', () => {
     expect(await activitiesOf(tested.world, project)).toEqual([]);
   });
 
-  it('are deleted, also from their issues', async () => {
+  it('deletes a category and removes it from its issues, without an activity', async () => {
     const [a, b] = [await add('A'), await add('B')];
     await tested.world.write(async (manager) => {
       for (const { id } of [a, b]) {
@@ -83,33 +83,33 @@ describe('categories', () => {
     expect(await activitiesOf(tested.world, project)).toEqual([]);
   });
 
-  it('refuse a body for a deletion', async () => {
+  it('refuses a body on DELETE', async () => {
     const { id } = await add('A');
     // Rejected as a whole, without being read.
     await expectRefused(tested.world, () => api.delete(`${path}/${id}`, { substitute: 1 }), ['']);
   });
 
   it.each([
-    ['no name', {}, ['name']],
+    ['a missing name', {}, ['name']],
     ['an empty name', { name: '' }, ['name']],
     ['a blank name', { name: ' \u3000' }, ['name']],
-    ['null for a name', { name: null }, ['name']],
+    ['null as the name', { name: null }, ['name']],
     ['a name of 256 characters', { name: 'x'.repeat(256) }, ['name']],
-    ['a name that another has', { name: 'STRASSE ' }, ['name']],
-    ['a place', { name: 'A', displayOrder: 3 }, ['displayOrder']],
-  ])('refuse %s', async (_what, body, fields) => {
+    ['the name of another category', { name: 'STRASSE ' }, ['name']],
+    ['a displayOrder', { name: 'A', displayOrder: 3 }, ['displayOrder']],
+  ])('refuses %s', async (_what, body, fields) => {
     await add('Straße');
     const { id } = await add('B');
     await expectRefused(tested.world, () => api.post(path, body), fields);
     await expectRefused(tested.world, () => api.patch(`${path}/${id}`, body), fields);
   });
 
-  it('take a name of 255 characters that grow when folded', async () => {
+  it('accepts a name of 255 characters that grow when folded', async () => {
     const name = 'ΐ'.repeat(255);
     expect(await add(name)).toMatchObject({ name });
   });
 
-  it('end at 500, and a deletion makes room for one', async () => {
+  it('answers 409 beyond 500 categories until one is deleted', async () => {
     const first = await add('First');
     await tested.world.dataSource.query(
       "UPDATE project_counter SET used = 500 WHERE project_id = ? AND name = 'category'",
@@ -123,7 +123,7 @@ describe('categories', () => {
     expect((await api.post(path, { name: 'Newer' })).status).toBe(409);
   });
 
-  it('come last after a deletion, too', async () => {
+  it('adds a category last even after a deletion', async () => {
     const [, b] = [await add('A'), await add('B')];
     await api.delete(`${path}/${b.id}`);
     const c = await add('C');
@@ -131,14 +131,14 @@ describe('categories', () => {
     expect((await list()).map(({ name }) => name)).toEqual(['A', 'C']);
   });
 
-  it('that have one name at once are one', async () => {
+  it('accepts one of ten simultaneous additions with the same name', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => api.post(path, { name: index % 2 === 0 ? 'A' : ' a' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(400)]);
   });
 
-  it('have places of their own when they are added at once', async () => {
+  it('gives simultaneous additions consecutive values of displayOrder', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, index) => add(`Category ${index}`)));
     const categories = await list();
     expect(categories.map(({ displayOrder }) => displayOrder - categories[0]!.displayOrder)).toEqual([
@@ -146,7 +146,7 @@ describe('categories', () => {
     ]);
   });
 
-  it('are deleted and counted once by deletions at once', async () => {
+  it('deletes and counts a category once under simultaneous requests', async () => {
     const { id } = await add('A');
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.delete(`${path}/${id}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(404)]);

@@ -4,7 +4,7 @@ import { expectRefused } from '../support/refusals';
 import { anId, errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('issue types', () => {
+describe('/projects/{projectIdOrKey}/issueTypes', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -44,8 +44,8 @@ describe('issue types', () => {
       [project.id],
     );
 
-  describe('the list', () => {
-    it('has those of a new project, in their order', async () => {
+  describe('GET /projects/{projectIdOrKey}/issueTypes', () => {
+    it('lists the issue types of a new project in order', async () => {
       const { status, body } = await member.api.get(path);
       expect(status).toBe(200);
       const fields = { id: anId, projectId: project.id };
@@ -57,7 +57,7 @@ describe('issue types', () => {
       ]);
     });
 
-    it('has templates only where they are set', async () => {
+    it('returns templates only where they are set', async () => {
       await add('A', { templateSummary: 'Summary' });
       const { body } = await member.api.get<object[]>(path);
       expect(body.at(-1)).toEqual({
@@ -71,7 +71,7 @@ describe('issue types', () => {
     });
   });
 
-  describe('updating one', () => {
+  describe('PATCH /projects/{projectIdOrKey}/issueTypes/{issueTypeId}', () => {
     let id: number;
     let before: object;
 
@@ -91,7 +91,7 @@ describe('issue types', () => {
         { name: 'B', color: '#000000' },
       ],
       [{}, {}],
-    ])('with %j changes that alone, and emits nothing', async (body, changed) => {
+    ])('applies %j and changes nothing else, without an activity', async (body, changed) => {
       const answer = await member.api.patch(`${path}/${id}`, body);
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ ...before, ...changed });
@@ -102,7 +102,7 @@ describe('issue types', () => {
     it.each([
       ['an empty text', ''],
       ['null', null],
-    ])('takes a template away by %s', async (_what, nothing) => {
+    ])('clears a template with %s', async (_what, nothing) => {
       const { body } = await member.api.patch(`${path}/${id}`, { templateSummary: nothing });
       expect(body).toEqual({
         id,
@@ -115,7 +115,7 @@ describe('issue types', () => {
       expect((await member.api.get<object[]>(path)).body.at(-1)).toEqual(body);
     });
 
-    it('takes a template away by an empty form field', async () => {
+    it('clears a template with an empty form field', async () => {
       const { body } = await member.api.patch(
         `${path}/${id}`,
         new URLSearchParams({ templateDescription: '' }),
@@ -134,14 +134,14 @@ describe('issue types', () => {
       await expectRefused(tested.world, () => member.api.patch(`${path}/${id}`, body), fields);
     });
 
-    it('lets a name be taken again that it had before', async () => {
+    it('frees the previous name for another issue type', async () => {
       await member.api.patch(`${path}/${id}`, { name: 'B' });
       expect((await member.api.post(path, { name: 'A', color: '#000000' })).status).toBe(201);
     });
   });
 
-  describe('deleting one', () => {
-    it('answers with it, gives its issues the substitute and changes nothing else of them', async () => {
+  describe('DELETE /projects/{projectIdOrKey}/issueTypes/{issueTypeId}', () => {
+    it('returns the issue type, and changes only the type of its issues', async () => {
       const { id } = await add('A');
       const issueId = await addIssue(id);
       const before = await issuesWithTypes();
@@ -165,19 +165,19 @@ describe('issue types', () => {
       expect(await activitiesOf(tested.world, project)).toEqual([]);
     });
 
-    it('takes the substitute from a form', async () => {
+    it('accepts the substitute in a form', async () => {
       const { id } = await add('A');
       const body = new URLSearchParams({ substituteIssueTypeId: String(project.issueTypeId) });
       expect((await member.api.delete(`${path}/${id}`, body)).status).toBe(200);
     });
 
-    it('gives its name back, but not its place', async () => {
+    it('frees the name but not the displayOrder', async () => {
       const { id } = await add('A');
       await member.api.delete(`${path}/${id}`, { substituteIssueTypeId: project.issueTypeId });
       expect(await add('A')).toMatchObject({ displayOrder: 5 });
     });
 
-    it('makes room for another where there are as many as can be', async () => {
+    it('makes room for another issue type in a project with 100', async () => {
       for (let number = 4; number <= 100; number++) await add(`Type ${number}`);
       const full = await member.api.post(path, { name: 'New', color: '#000000' });
       expect(full.status).toBe(409);
@@ -192,10 +192,10 @@ describe('issue types', () => {
     });
 
     it.each([
-      ['no substitute', () => ({})],
-      ['null for one', () => ({ substituteIssueTypeId: null })],
-      ['itself', (id: number) => ({ substituteIssueTypeId: id })],
-      ['one that does not exist', () => ({ substituteIssueTypeId: 999_999 })],
+      ['a missing substitute', () => ({})],
+      ['null as the substitute', () => ({ substituteIssueTypeId: null })],
+      ['the issue type as its own substitute', (id: number) => ({ substituteIssueTypeId: id })],
+      ['an unknown substitute', () => ({ substituteIssueTypeId: 999_999 })],
     ])('refuses %s', async (_what, bodyFor) => {
       const { id } = await add('A');
       await addIssue(id);
@@ -204,7 +204,7 @@ describe('issue types', () => {
       ]);
     });
 
-    it('refuses one of another project, whether the caller sees it or not', async () => {
+    it('refuses a substitute from another project, whether the caller can see it or not', async () => {
       const { id } = await add('A');
       const other = await tested.world.addProject();
       for (const { api } of [member, tested.world.admin]) {
@@ -216,7 +216,7 @@ describe('issue types', () => {
       }
     });
 
-    it('leaves the last one of a project', async () => {
+    it('refuses to delete the last issue type of a project', async () => {
       const { body: types } = await member.api.get<{ id: number }[]>(path);
       const last = types.pop()!;
       for (const { id } of types) {
@@ -234,8 +234,8 @@ describe('issue types', () => {
     });
   });
 
-  describe('at once', () => {
-    it('two deletions that name each other as the substitute leave one of them', async () => {
+  describe('under simultaneous requests', () => {
+    it('keeps one of two issue types whose deletions name each other as the substitute', async () => {
       const [a, b] = [await add('A'), await add('B')];
       const issues = [await addIssue(a.id), await addIssue(b.id)];
       const answers = await Promise.all([
@@ -250,7 +250,7 @@ describe('issue types', () => {
       expect(stored.map(({ issueTypeId }) => issueTypeId)).toEqual([left.id, left.id]);
     });
 
-    it('ten deletions of one delete it once and count it once', async () => {
+    it('deletes and counts an issue type once', async () => {
       const { id } = await add('A');
       const answers = await Promise.all(
         Array.from({ length: 10 }, () =>
@@ -269,7 +269,7 @@ describe('issue types', () => {
       ).toBe(4);
     });
 
-    it('issues that are added and changed while it is deleted have its substitute, or are refused', async () => {
+    it('gives issues written during a deletion the substitute, or refuses them', async () => {
       const { id } = await add('A');
       const fields = { projectId: project.id, summary: 'An issue', priorityId: 3 };
       const [deleted, ...answers] = await Promise.all([
@@ -292,7 +292,7 @@ describe('issue types', () => {
       expect(new Set(types)).toEqual(new Set([project.issueTypeId]));
     });
 
-    it('an update and a deletion both end well', async () => {
+    it('answers 200 to a deletion and 200 or 404 to an update', async () => {
       const { id } = await add('A');
       const [updated, deleted] = await Promise.all([
         member.api.patch(`${path}/${id}`, { name: 'B' }),
@@ -302,7 +302,7 @@ describe('issue types', () => {
       expect(deleted.status).toBe(200);
     });
 
-    it('two renamings to one name leave it to one', async () => {
+    it('accepts one of two updates to the same name', async () => {
       const [a, b] = [await add('A'), await add('B')];
       const answers = await Promise.all(
         [a, b].map(({ id }) => member.api.patch(`${path}/${id}`, { name: 'C' })),

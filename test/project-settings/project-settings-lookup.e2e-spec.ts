@@ -12,7 +12,7 @@ import { ProjectSettingsService } from '../../src/project-settings/project-setti
 import { statementsOf } from '../support/records';
 import { type ProjectFixture, useWorld } from '../support/world';
 
-describe('looking up what names the settings of projects', () => {
+describe('SettingsLookupService', () => {
   const tested = useWorld();
   let lookup: SettingsLookupService;
   let project: ProjectFixture;
@@ -45,7 +45,7 @@ describe('looking up what names the settings of projects', () => {
       ? lookup.resolve(manager, project.id, wanted)
       : tested.world.write((own) => lookup.resolve(own, project.id, wanted));
 
-  it('finds many by the ids of their rows, in one query, as the wire shows them', async () => {
+  it('finds settings by row ids in one query per kind, as the API returns them', async () => {
     const [type, category, version, status] = [
       await add('issueTypes'),
       await add('categories', other),
@@ -66,7 +66,7 @@ describe('looking up what names the settings of projects', () => {
     expect(statements).toHaveLength(4);
   });
 
-  it('resolves what a project has', async () => {
+  it('resolves the settings of a project', async () => {
     const [type, status] = [await add('issueTypes'), await add('statuses')];
     const [category, version] = [await add('categories'), await add('versions')];
     expect(
@@ -83,7 +83,7 @@ describe('looking up what names the settings of projects', () => {
     expect(await resolve({})).toEqual({});
   });
 
-  it("refuses what does not exist, another project's, and a standard status's row, all at once", async () => {
+  it("refuses unknown ids, other projects' ids and internal row ids in one error", async () => {
     const [category, own] = [await add('categories', other), await add('categories')];
     const version = await add('versions', other);
     const open = await rowIdOf(StandardStatus.Open);
@@ -127,7 +127,7 @@ describe('looking up what names the settings of projects', () => {
     });
   });
 
-  it('tells which rows the ids of statuses stand for', async () => {
+  it('returns the row ids for the status ids of the API', async () => {
     const status = await add('statuses');
     const [open, otherOpen] = [await rowIdOf(StandardStatus.Open), await rowIdOf(StandardStatus.Open, other)];
     const rowIds = async (wireIds: number[], projects: number[] | 'all'): Promise<number[]> =>
@@ -143,7 +143,7 @@ describe('looking up what names the settings of projects', () => {
     expect(await rowIds([1], [])).toEqual([]);
   });
 
-  it('keeps what it has resolved until the transaction ends', async () => {
+  it('protects resolved settings from deletion until the transaction ends', async () => {
     const { id } = await add('issueTypes');
     const path = `/projects/${project.key}/issueTypes/${id}`;
     const additions = Array.from({ length: 20 }, (_, index) =>

@@ -12,7 +12,7 @@ interface Status {
   displayOrder: number;
 }
 
-describe('statuses', () => {
+describe('/projects/{projectIdOrKey}/statuses', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let administrator: Person;
@@ -60,8 +60,8 @@ describe('statuses', () => {
       [project.id],
     );
 
-  describe('the list', () => {
-    it('has the standard ones under the same ids in every project', async () => {
+  describe('GET /projects/{projectIdOrKey}/statuses', () => {
+    it('lists the standard statuses under the same ids in every project', async () => {
       const other = await tested.world.addProject();
       for (const { id: projectId, key } of [project, other]) {
         const { status, body } = await tested.world.admin.api.get(`/projects/${key}/statuses`);
@@ -75,7 +75,7 @@ describe('statuses', () => {
       }
     });
 
-    it('has those of the project besides, each under the id with which it was added', async () => {
+    it('lists added statuses before Closed, under the ids returned on addition', async () => {
       const added = await add('In review');
       expect(added).toEqual({
         id: anId,
@@ -89,13 +89,13 @@ describe('statuses', () => {
     });
   });
 
-  describe('updating one', () => {
+  describe('PATCH /projects/{projectIdOrKey}/statuses/{statusId}', () => {
     it.each([
       [{ name: ' Other ' }, { name: 'Other' }],
       [{ color: '#ABCDEF' }, { color: '#abcdef' }],
       [{ name: 'IN REVIEW' }, { name: 'IN REVIEW' }],
       [{}, {}],
-    ])('with %j changes that alone, and emits nothing', async (body, changed) => {
+    ])('applies %j and changes nothing else, without an activity', async (body, changed) => {
       const added = await add('In review');
       const answer = await api.patch(`${path}/${added.id}`, body);
       expect(answer.status).toBe(200);
@@ -104,7 +104,7 @@ describe('statuses', () => {
       expect(await activitiesOf(tested.world, project)).toEqual([]);
     });
 
-    it('lets a standard one have another name and colour in this project', async () => {
+    it('changes the name and colour of a standard status in this project only', async () => {
       const other = await tested.world.addProject();
       const { status, body } = await api.patch(`${path}/2`, { name: 'Doing', color: '#000000' });
       expect(status).toBe(200);
@@ -132,7 +132,7 @@ describe('statuses', () => {
       }
     });
 
-    it('does not know a standard one by its row', async () => {
+    it('answers 404 for the row id of a standard status, also on DELETE', async () => {
       const other = await tested.world.addProject();
       const rowId = await rowIdOf('Open', other);
       expect(rowId).toBeGreaterThan(4);
@@ -148,10 +148,10 @@ describe('statuses', () => {
     });
   });
 
-  describe('putting them in order', () => {
+  describe('PATCH /projects/{projectIdOrKey}/statuses/updateDisplayOrder', () => {
     const reorder = (statusId: number[]) => api.patch<Status[]>(`${path}/updateDisplayOrder`, { statusId });
 
-    it('answers with all of them as the list does from then on, and emits nothing', async () => {
+    it('returns all statuses in the new order, without an activity', async () => {
       const [a, b] = [await add('A'), await add('B')];
       const { status, body } = await reorder([1, b.id, 2, a.id, 3, 4]);
       expect(status).toBe(200);
@@ -167,7 +167,7 @@ describe('statuses', () => {
       expect(await activitiesOf(tested.world, project)).toEqual([]);
     });
 
-    it('takes a form', async () => {
+    it('accepts a form', async () => {
       const { id } = await add('A');
       const body = new URLSearchParams(
         [1, id, 2, 3, 4].map((status): [string, string] => ['statusId[]', String(status)]),
@@ -176,14 +176,14 @@ describe('statuses', () => {
       expect(answer.body.map((status) => status.id)).toEqual([1, id, 2, 3, 4]);
     });
 
-    it('changes nothing when they are in that order already', async () => {
+    it('changes nothing when the order is the same', async () => {
       const before = await list();
       const { status, body } = await reorder([1, 2, 3, 4]);
       expect(status).toBe(200);
       expect(body).toEqual(before);
     });
 
-    it('leaves the place before Closed to the next one that is added', async () => {
+    it('leaves the place before Closed to statuses added later', async () => {
       const a = await add('A');
       await reorder([1, a.id, 2, 3, 4]);
       await add('B');
@@ -194,22 +194,22 @@ describe('statuses', () => {
     });
 
     it.each([
-      ['Open not first', (id: number) => [2, 1, id, 3, 4]],
-      ['an added one first', (id: number) => [id, 1, 2, 3, 4]],
-      ['Closed not last', (id: number) => [1, 2, 4, id, 3]],
-      ['an added one last', (id: number) => [1, 2, 3, 4, id]],
+      ['In Progress before Open', (id: number) => [2, 1, id, 3, 4]],
+      ['an added status before Open', (id: number) => [id, 1, 2, 3, 4]],
+      ['Closed before Resolved', (id: number) => [1, 2, 4, id, 3]],
+      ['an added status after Closed', (id: number) => [1, 2, 3, 4, id]],
       ['Resolved before In Progress', (id: number) => [1, 3, id, 2, 4]],
-      ['one missing', () => [1, 2, 3, 4]],
-      ['a standard one missing', (id: number) => [1, 2, id, 4]],
-      ['one that does not exist', (id: number) => [1, 2, 3, id, 999_999, 4]],
-      ['one in the place of another', () => [1, 2, 3, 999_999, 4]],
-      ['none', () => []],
+      ['a list without an added status', () => [1, 2, 3, 4]],
+      ['a list without a standard status', (id: number) => [1, 2, id, 4]],
+      ['an additional unknown status', (id: number) => [1, 2, 3, id, 999_999, 4]],
+      ['an unknown status instead of an added one', () => [1, 2, 3, 999_999, 4]],
+      ['an empty list', () => []],
     ])('refuses %s', async (_what, order) => {
       const { id } = await add('A');
       await expectRefused(tested.world, () => reorder(order(id)), ['statusId']);
     });
 
-    it("refuses another project's, and the row of a standard one", async () => {
+    it("refuses another project's status and the row id of a standard status", async () => {
       const other = await tested.world.addProject();
       const { admin } = tested.world;
       const { body } = await admin.api.post<Status>(`/projects/${other.key}/statuses`, {
@@ -222,8 +222,8 @@ describe('statuses', () => {
     });
   });
 
-  describe('deleting one', () => {
-    it('answers with it, gives its issues the substitute and changes nothing else of them', async () => {
+  describe('DELETE /projects/{projectIdOrKey}/statuses/{statusId}', () => {
+    it('returns the status, and changes only the status of its issues', async () => {
       const added = await add('In review');
       const issueId = await addIssue(added.id);
       const before = await issuesWithStatuses();
@@ -237,7 +237,7 @@ describe('statuses', () => {
       );
     });
 
-    it('tells it by an activity, which names its issues', async () => {
+    it('writes activity 34 with the issues of the status', async () => {
       const [a, b] = [await add('A'), await add('B')];
       const id = await addIssue(a.id);
       await api.delete(`${path}/${a.id}`, { substituteStatusId: b.id });
@@ -254,7 +254,7 @@ describe('statuses', () => {
       expect(await activitiesOf(tested.world, project)).toEqual([told('A', a.id, b.id), told('B', b.id, 1)]);
     });
 
-    it('makes room for another where there are as many as can be, just before Closed', async () => {
+    it('makes room for another status before Closed in a project with 12', async () => {
       for (let number = 5; number <= 12; number++) await add(`Status ${number}`);
       expect((await api.post(path, { name: 'New', color: '#000000' })).status).toBe(409);
       const statuses = await list();
@@ -264,7 +264,7 @@ describe('statuses', () => {
       expect((await api.post(path, { name: 'Newer', color: '#000000' })).status).toBe(409);
     });
 
-    it.each([1, 2, 3, 4])('leaves the standard one %i', async (id) => {
+    it.each([1, 2, 3, 4])('refuses to delete the standard status %i', async (id) => {
       const other = await add('A');
       await expectRefused(tested.world, () => api.delete(`${path}/${id}`, { substituteStatusId: other.id }), [
         '',
@@ -272,10 +272,10 @@ describe('statuses', () => {
     });
 
     it.each([
-      ['no substitute', () => ({})],
-      ['text for one', () => ({ substituteStatusId: 'Open' })],
-      ['itself', (id: number) => ({ substituteStatusId: id })],
-      ['one that does not exist', () => ({ substituteStatusId: 999_999 })],
+      ['a missing substitute', () => ({})],
+      ['a name as the substitute', () => ({ substituteStatusId: 'Open' })],
+      ['the status as its own substitute', (id: number) => ({ substituteStatusId: id })],
+      ['an unknown substitute', () => ({ substituteStatusId: 999_999 })],
     ])('refuses %s', async (_what, bodyFor) => {
       const { id } = await add('A');
       await addIssue(id);
@@ -284,7 +284,7 @@ describe('statuses', () => {
       ]);
     });
 
-    it("refuses another project's, and the row of a standard one", async () => {
+    it("refuses another project's status or a row id as the substitute", async () => {
       const { id } = await add('A');
       const other = await tested.world.addProject();
       const { body } = await tested.world.admin.api.post<Status>(`/projects/${other.key}/statuses`, {
@@ -299,8 +299,8 @@ describe('statuses', () => {
     });
   });
 
-  describe('at once', () => {
-    it('two deletions that name each other as the substitute leave one of them', async () => {
+  describe('under simultaneous requests', () => {
+    it('keeps one of two statuses whose deletions name each other as the substitute', async () => {
       const [a, b] = [await add('A'), await add('B')];
       const issues = [await addIssue(a.id), await addIssue(b.id)];
       const answers = await Promise.all([
@@ -315,7 +315,7 @@ describe('statuses', () => {
       expect(await activitiesOf(tested.world, project)).toHaveLength(1);
     });
 
-    it('issues that are changed while it is deleted get its substitute, or are refused', async () => {
+    it('gives an issue updated during a deletion the substitute, or refuses the update', async () => {
       const { id } = await add('A');
       const [deleted, ...answers] = await Promise.all([
         api.delete(`${path}/${id}`, { substituteStatusId: 2 }),
@@ -333,7 +333,7 @@ describe('statuses', () => {
       expect(issue?.statusId).toBe(await rowIdOf(isChanged ? 'In Progress' : 'Open'));
     });
 
-    it('orders, additions and deletions leave each status a place of its own, in an allowed order', async () => {
+    it('keeps distinct places in an allowed order during reorders, additions and deletions', async () => {
       const added = [await add('A'), await add('B'), await add('C')];
       const [a, b, c] = added.map(({ id }) => id) as [number, number, number];
       const answers = await Promise.all([

@@ -5,9 +5,9 @@ import { anId, errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
 
 describe.each([
-  { kind: 'issue type', path: 'issueTypes', table: 'issue_type', existing: 'Task' },
-  { kind: 'status', path: 'statuses', table: 'issue_status', existing: 'In Progress' },
-])('adding an $kind', ({ path: lastPart, table, existing }) => {
+  { path: 'issueTypes', table: 'issue_type', existing: 'Task' },
+  { path: 'statuses', table: 'issue_status', existing: 'In Progress' },
+])('POST /projects/{projectIdOrKey}/$path', ({ path: lastPart, table, existing }) => {
   let world: World;
   let project: ProjectFixture;
   let path: string;
@@ -31,7 +31,7 @@ describe.each([
     return rows.map((row) => row.name);
   };
 
-  it('answers 201 with its fields and no other, and emits nothing', async () => {
+  it('answers 201 with all fields and writes no activity', async () => {
     const { status, body } = await api.post(path, { name: 'New', color: '#3b9dbd' });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -45,7 +45,7 @@ describe.each([
     expect(await activitiesOf(world, project)).toEqual([]);
   });
 
-  it('takes the project by its id', async () => {
+  it('accepts the numeric id of the project', async () => {
     const { status } = await api.post(`/projects/${project.id}/${lastPart}`, {
       name: 'New',
       color: '#000000',
@@ -53,7 +53,7 @@ describe.each([
     expect(status).toBe(201);
   });
 
-  it('trims the name and puts the colour in lower case', async () => {
+  it('trims the name and converts the colour to lower case', async () => {
     const { body } = await api.post(path, { name: ' \u3000Two words\t', color: '#ABCDEF' });
     expect(body).toMatchObject({ name: 'Two words', color: '#abcdef' });
   });
@@ -62,7 +62,7 @@ describe.each([
     ['one character', 'x'],
     ['255 characters of four bytes', '😀'.repeat(255)],
     ['255 characters that grow when folded', 'ΐ'.repeat(255)],
-  ])('takes a name of %s', async (_what, name) => {
+  ])('accepts a name of %s', async (_what, name) => {
     const { status, body } = await api.post(path, { name, color: '#000000' });
     expect(status).toBe(201);
     expect(body.name).toBe(name);
@@ -70,12 +70,12 @@ describe.each([
   });
 
   it.each([
-    ['the same name', existing, existing],
-    ['the same name with spaces around', existing, ` ${existing}  `],
-    ['another case', existing, existing.toUpperCase()],
-    ['another case of an accented letter', 'Ärger', 'äRGER'],
-    ['another case of Greek, with its final letter', 'ΛΌΓΟΣ', 'λόγος'],
-    ['a letter that folds to two', 'Straße', 'STRASSE'],
+    ['an existing name', existing, existing],
+    ['an existing name with surrounding spaces', existing, ` ${existing}  `],
+    ['an existing name in another case', existing, existing.toUpperCase()],
+    ['an existing accented name in another case', 'Ärger', 'äRGER'],
+    ['an existing Greek name in another case', 'ΛΌΓΟΣ', 'λόγος'],
+    ['an existing name with SS instead of ß', 'Straße', 'STRASSE'],
   ])('refuses %s', async (_what, first, second) => {
     if (first !== existing)
       expect((await api.post(path, { name: first, color: '#000000' })).status).toBe(201);
@@ -87,17 +87,17 @@ describe.each([
   });
 
   it.each([
-    ['letters that only look alike', 'A', 'А'],
-    ['an accent', 'Resume', 'Résumé'],
-    ['different emoji', '🍣', '🍺'],
-    ['space inside', 'In review', 'Inreview'],
+    ['similar letters of two scripts', 'A', 'А'],
+    ['accents', 'Resume', 'Résumé'],
+    ['emoji', '🍣', '🍺'],
+    ['inner spaces', 'In review', 'Inreview'],
     ['the dotless i', 'ısı', 'isi'],
-  ])('tells names apart by %s', async (_what, first, second) => {
+  ])('distinguishes names by %s', async (_what, first, second) => {
     expect((await api.post(path, { name: first, color: '#000000' })).status).toBe(201);
     expect((await api.post(path, { name: second, color: '#000000' })).status).toBe(201);
   });
 
-  it('lets another project have the same name', async () => {
+  it('accepts the same name in another project', async () => {
     const other = await world.addProject();
     for (const { key } of [project, other]) {
       const answer = await world.admin.api.post(`/projects/${key}/${lastPart}`, {
@@ -109,15 +109,19 @@ describe.each([
   });
 
   it.each([
-    ['nothing', {}, ['name', 'color']],
+    ['an empty request', {}, ['name', 'color']],
     ['an empty name', { name: '', color: '#000000' }, ['name']],
     ['a blank name', { name: ' \u3000', color: '#000000' }, ['name']],
     ['a name of 256 characters', { name: 'x'.repeat(256), color: '#000000' }, ['name']],
-    ['a colour word', { name: 'New', color: 'red' }, ['color']],
+    ['a colour name', { name: 'New', color: 'red' }, ['color']],
     ['a short colour', { name: 'New', color: '#fff' }, ['color']],
     ['a colour with transparency', { name: 'New', color: '#00000000' }, ['color']],
     ['a colour with a line end', { name: 'New', color: '#000000\n' }, ['color']],
-    ['an id of its own', { id: 1, name: 'New', color: '#000000', displayOrder: 1 }, ['id', 'displayOrder']],
+    [
+      'an id and a displayOrder',
+      { id: 1, name: 'New', color: '#000000', displayOrder: 1 },
+      ['id', 'displayOrder'],
+    ],
   ])('refuses %s and stores nothing', async (_what, body, fields) => {
     const before = await everythingStored(world);
     const answer = await api.post(path, body);
@@ -127,7 +131,7 @@ describe.each([
   });
 });
 
-describe('the place of what is added to a project', () => {
+describe('POST /projects/{projectIdOrKey}/issueTypes and /statuses', () => {
   let world: World;
   let project: ProjectFixture;
 
@@ -142,7 +146,7 @@ describe('the place of what is added to a project', () => {
   const add = async (kind: string, body: object): Promise<{ status: number; body: any }> =>
     world.admin.api.post(`/projects/${project.key}/${kind}`, { color: '#123456', ...body });
 
-  it('is last for an issue type', async () => {
+  it('adds an issue type last', async () => {
     const [first, second] = [await add('issueTypes', { name: 'A' }), await add('issueTypes', { name: 'B' })];
     expect(second.body.displayOrder).toBe((first.body.displayOrder as number) + 1);
     const [{ last }] = await world.dataSource.query<[{ last: number }]>(
@@ -152,7 +156,7 @@ describe('the place of what is added to a project', () => {
     expect(second.body.displayOrder).toBe(last);
   });
 
-  it('is just before Closed for a status, after those added earlier', async () => {
+  it('adds a status just before Closed, after those added earlier', async () => {
     for (const name of ['A', 'B', 'C']) {
       const { body } = await add('statuses', { name });
       expect(body.displayOrder).toBe(3999);
@@ -172,7 +176,7 @@ describe('the place of what is added to a project', () => {
     ]);
   });
 
-  it('ends at 12 statuses, and a refused name does not use one up', async () => {
+  it('answers 409 beyond 12 statuses, not counting a refused one', async () => {
     expect((await add('statuses', { name: 'Closed' })).status).toBe(400);
     for (let number = 5; number <= 12; number++) {
       expect((await add('statuses', { name: `Status ${number}` })).status).toBe(201);
@@ -184,7 +188,7 @@ describe('the place of what is added to a project', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('ends at 100 issue types', async () => {
+  it('answers 409 beyond 100 issue types', async () => {
     for (let number = 5; number <= 100; number++) {
       expect((await add('issueTypes', { name: `Type ${number}` })).status).toBe(201);
     }
@@ -193,7 +197,7 @@ describe('the place of what is added to a project', () => {
     expect(answer.body).toEqual(errorShape(9));
   });
 
-  it('comes with the templates of an issue type, which are left out when empty', async () => {
+  it('returns the templates of an issue type unless they are empty', async () => {
     const templates = { templateSummary: 'Crash in …', templateDescription: 'Steps:\n\n1. ' };
     expect((await add('issueTypes', { name: 'A', ...templates })).body).toEqual({
       id: anId,
@@ -211,7 +215,7 @@ describe('the place of what is added to a project', () => {
   it.each([
     ['templateSummary', 255],
     ['templateDescription', 100_000],
-  ])('allows a %s of %i characters and no more', async (field, length) => {
+  ])('accepts a %s of at most %i characters', async (field, length) => {
     const longest = await add('issueTypes', { name: 'A', [field]: '😀'.repeat(length) });
     expect(longest.status).toBe(201);
     expect(longest.body[field]).toBe('😀'.repeat(length));
@@ -221,7 +225,7 @@ describe('the place of what is added to a project', () => {
   });
 });
 
-describe('what is the same in every project', () => {
+describe('GET /priorities and GET /resolutions', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -229,7 +233,7 @@ describe('what is the same in every project', () => {
   });
   afterAll(() => world.stop());
 
-  it('are the priorities, the most urgent first', async () => {
+  it('lists the priorities, the most urgent first', async () => {
     const { status, body } = await world.admin.api.get('/priorities');
     expect(status).toBe(200);
     expect(body).toEqual([
@@ -239,7 +243,7 @@ describe('what is the same in every project', () => {
     ]);
   });
 
-  it('are the resolutions', async () => {
+  it('lists the resolutions', async () => {
     const { status, body } = await world.admin.api.get('/resolutions');
     expect(status).toBe(200);
     expect(body).toEqual([
@@ -252,7 +256,7 @@ describe('what is the same in every project', () => {
   });
 });
 
-describe('removing a project', () => {
+describe('ProjectRemovalService', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -260,7 +264,7 @@ describe('removing a project', () => {
   });
   afterAll(() => world.stop());
 
-  it("removes its settings, and no other project's", async () => {
+  it('removes the settings of a deleted project and keeps those of others', async () => {
     const [gone, stays] = [await world.addProject(), await world.addProject()];
     for (const { key } of [gone, stays]) {
       await world.admin.api.post(`/projects/${key}/categories`, { name: 'A' });
@@ -290,10 +294,10 @@ describe('removing a project', () => {
   });
 });
 
-describe('a version', () => {
+describe('PATCH /projects/{projectIdOrKey}/versions/{versionId}', () => {
   const tested = useWorld();
 
-  it('is updated without its name, which stays', async () => {
+  it('accepts an update without a name, but refuses a blank or null one', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const { api } = await world.addMember(project);

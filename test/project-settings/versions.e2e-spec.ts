@@ -17,7 +17,7 @@ interface Version {
   displayOrder: number;
 }
 
-describe('versions', () => {
+describe('/projects/{projectIdOrKey}/versions', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -44,14 +44,14 @@ describe('versions', () => {
     reference_date: '',
   });
 
-  it('are none in a new project', async () => {
+  it('returns an empty list for a new project', async () => {
     const { status, body } = await api.get(path);
     expect(status).toBe(200);
     expect(body).toEqual([]);
   });
 
-  describe('adding one', () => {
-    it('answers with its fields and no other, after those before', async () => {
+  describe('POST /projects/{projectIdOrKey}/versions', () => {
+    it('returns the version with all of its fields, after the earlier ones', async () => {
       const { status, body } = await api.post(path, { name: ' 1.0 ' });
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -82,7 +82,7 @@ describe('versions', () => {
       expect(await list()).toEqual([body, full]);
     });
 
-    it('takes null and empty form fields for no date', async () => {
+    it('accepts null and empty form fields as no date', async () => {
       expect(await add('A', { startDate: null, releaseDueDate: null })).toMatchObject({
         startDate: null,
         releaseDueDate: null,
@@ -95,7 +95,7 @@ describe('versions', () => {
       });
     });
 
-    it('tells it by an activity', async () => {
+    it('writes activity 22 with the fields of the version', async () => {
       const { id } = await add('1.0', { description: 'First', startDate: '2026-01-31' });
       expect(await activitiesOf(tested.world, project)).toEqual([
         {
@@ -112,7 +112,7 @@ describe('versions', () => {
       ]);
     });
 
-    it('ends at 500, and a deletion makes room for one', async () => {
+    it('answers 409 beyond 500 versions until one is deleted', async () => {
       const first = await add('First');
       await tested.world.dataSource.query(
         "UPDATE project_counter SET used = 500 WHERE project_id = ? AND name = 'version'",
@@ -129,31 +129,31 @@ describe('versions', () => {
 
   it.each([
     ['a blank name', { name: ' ' }, ['name']],
-    ['null for a name', { name: null }, ['name']],
+    ['null as the name', { name: null }, ['name']],
     ['a name of 256 characters', { name: 'x'.repeat(256) }, ['name']],
-    ['a name that another has', { name: 'taken ' }, ['name']],
-    ['null for a description', { name: 'A', description: null }, ['description']],
-    ['a long description', { name: 'A', description: 'x'.repeat(100_001) }, ['description']],
-    ['a day that is none', { name: 'A', startDate: '2026-02-30' }, ['startDate']],
-    ['a time', { name: 'A', releaseDueDate: '2026-02-01T00:00:00Z' }, ['releaseDueDate']],
+    ['the name of another version', { name: 'taken ' }, ['name']],
+    ['null as the description', { name: 'A', description: null }, ['description']],
+    ['a description of 100,001 characters', { name: 'A', description: 'x'.repeat(100_001) }, ['description']],
+    ['an invalid date', { name: 'A', startDate: '2026-02-30' }, ['startDate']],
+    ['a date with a time', { name: 'A', releaseDueDate: '2026-02-01T00:00:00Z' }, ['releaseDueDate']],
     [
-      'an end before the start',
+      'a release date before the start date',
       { name: 'A', startDate: '2026-02-02', releaseDueDate: '2026-02-01' },
       ['releaseDueDate'],
     ],
-    ['a place', { name: 'A', displayOrder: 3 }, ['displayOrder']],
-  ])('refuse %s', async (_what, body, fields) => {
+    ['a displayOrder', { name: 'A', displayOrder: 3 }, ['displayOrder']],
+  ])('refuses %s', async (_what, body, fields) => {
     await add('Taken');
     const { id } = await add('B');
     await expectRefused(tested.world, () => api.post(path, body), fields);
     await expectRefused(tested.world, () => api.patch(`${path}/${id}`, body), fields);
   });
 
-  it('refuse no name for a new one', async () => {
+  it('refuses a new version without a name', async () => {
     await expectRefused(tested.world, () => api.post(path, {}), ['name']);
   });
 
-  describe('updating one', () => {
+  describe('PATCH /projects/{projectIdOrKey}/versions/{versionId}', () => {
     let version: Version;
 
     beforeEach(async () => {
@@ -174,14 +174,14 @@ describe('versions', () => {
       [{ archived: true }, { archived: true }],
       [{ name: '1.0' }, {}],
       [{}, {}],
-    ])('with %j changes that alone', async (body, changed) => {
+    ])('applies %j and changes nothing else', async (body, changed) => {
       const answer = await api.patch(`${path}/${version.id}`, body);
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual({ ...version, ...changed });
       expect(await list()).toEqual([answer.body]);
     });
 
-    it('takes a date away by an empty form field', async () => {
+    it('clears a date with an empty form field', async () => {
       const { body } = await api.patch(
         `${path}/${version.id}`,
         new URLSearchParams({ name: '1.0', startDate: '', archived: 'true' }),
@@ -189,7 +189,7 @@ describe('versions', () => {
       expect(body).toEqual({ ...version, startDate: null, archived: true });
     });
 
-    it('refuses a date that does not fit to the other one as it is', async () => {
+    it('refuses a date that conflicts with the stored start or release date', async () => {
       const send = (dates: object) => api.patch(`${path}/${version.id}`, { name: '1.0', ...dates });
       await expectRefused(tested.world, () => send({ startDate: '2026-03-01' }), ['startDate']);
       await expectRefused(tested.world, () => send({ releaseDueDate: '2026-01-30' }), ['releaseDueDate']);
@@ -198,7 +198,7 @@ describe('versions', () => {
       expect((await send({ startDate: '2028-01-01', releaseDueDate: null })).status).toBe(200);
     });
 
-    it('tells what has changed by an activity, and nothing when that is nothing', async () => {
+    it('writes activity 23 with the changes, and none without a change', async () => {
       await api.patch(`${path}/${version.id}`, { name: '1.0', description: 'First', archived: false });
       await api.patch(`${path}/${version.id}`, {
         name: '1.1',
@@ -235,7 +235,7 @@ describe('versions', () => {
       });
     });
 
-    it('back and forth at once tells of each change once', async () => {
+    it('records each simultaneous update against the value before it', async () => {
       await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
           api.patch(`${path}/${version.id}`, { name: '1.0', archived: index % 2 === 0 }),
@@ -254,8 +254,8 @@ describe('versions', () => {
     });
   });
 
-  describe('deleting one', () => {
-    it('answers with it, takes it from its issues and tells it by an activity', async () => {
+  describe('DELETE /projects/{projectIdOrKey}/versions/{versionId}', () => {
+    it('returns the version, removes it from its issues and writes activity 24', async () => {
       const [a, b] = [await add('A'), await add('B')];
       await tested.world.write(async (manager) => {
         for (const { id } of [a, b]) {
@@ -281,7 +281,7 @@ describe('versions', () => {
       });
     });
 
-    it('ten times at once deletes, tells and counts it once', async () => {
+    it('deletes, records and counts a version once under ten simultaneous requests', async () => {
       const { id } = await add('A');
       const answers = await Promise.all(Array.from({ length: 10 }, () => api.delete(`${path}/${id}`)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(404)]);
@@ -294,7 +294,7 @@ describe('versions', () => {
       expect(counter?.used).toBe(0);
     });
 
-    it('and updating it at once ends well', async () => {
+    it('answers 200 during an update, which answers 200 or 404', async () => {
       const { id } = await add('A');
       const [updated, deleted] = await Promise.all([
         api.patch(`${path}/${id}`, { name: 'B' }),

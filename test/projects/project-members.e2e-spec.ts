@@ -7,7 +7,7 @@ import { expectRefused } from '../support/refusals';
 import { activityUserShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('the members of a project', () => {
+describe('/projects/{projectIdOrKey}/users and /administrators', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let administrator: Person;
@@ -32,7 +32,7 @@ describe('the members of a project', () => {
   const memberships = (person: Person): Promise<object[]> =>
     tested.world.dataSource.query<object[]>('SELECT * FROM project_member WHERE user_id = ?', [person.id]);
 
-  it('are all listed when they are thousands, and so are the users', async () => {
+  it('lists thousands of members and administrators completely, as /users does', async () => {
     const { world } = tested;
     const COUNT = 2500;
     const numbers = Array.from({ length: COUNT }, (_, index) => index);
@@ -72,7 +72,7 @@ describe('the members of a project', () => {
     await world.dataSource.query("DELETE FROM user WHERE user_id LIKE 'many.%'");
   });
 
-  it('are listed ordered by id', async () => {
+  it('lists the members ordered by id', async () => {
     const { world } = tested;
     const [one, other] = [await world.addUser(), await world.addUser()];
     for (const person of [other, one]) await world.join(project, person);
@@ -84,8 +84,8 @@ describe('the members of a project', () => {
     expect((await one.api.get(administrators)).body).toEqual([userShape(administrator)]);
   });
 
-  describe('joining', () => {
-    it('lets the user see the project, and tells them and the project', async () => {
+  describe('POST /projects/{projectIdOrKey}/users', () => {
+    it('shows the project to the user, notifies them and writes activity 15', async () => {
       const { world } = tested;
       const person = await world.addUser();
       expect((await person.api.get(users)).status).toBe(404);
@@ -116,7 +116,7 @@ describe('the members of a project', () => {
       ]);
     });
 
-    it('oneself tells nobody', async () => {
+    it('sends no notification to Administrators who add themselves', async () => {
       const { world } = tested;
       const person = await world.addUser(RoleType.Administrator);
       expect((await person.api.post(users, { userId: person.id })).status).toBe(200);
@@ -124,12 +124,12 @@ describe('the members of a project', () => {
       expect(await activitiesOf(world, project)).toHaveLength(1);
     });
 
-    it('refuses who does not exist', async () => {
+    it('refuses an unknown user', async () => {
       const { world } = tested;
       await expectRefused(world, () => administrator.api.post(users, { userId: 999_999 }), ['userId']);
     });
 
-    it('refuses who is a member', async () => {
+    it('refuses a user who is already a member', async () => {
       const { world } = tested;
       const member = await world.addMember(project);
       await expectRefused(world, () => administrator.api.post(users, { userId: member.id }), ['userId']);
@@ -139,7 +139,7 @@ describe('the members of a project', () => {
       await expectRefused(tested.world, () => administrator.api.post(users, body), ['userId']);
     });
 
-    it('twice at once makes one member, told once', async () => {
+    it('adds and notifies a user once under simultaneous requests', async () => {
       const { world } = tested;
       const person = await world.addUser();
       const answers = await Promise.all(
@@ -150,7 +150,7 @@ describe('the members of a project', () => {
       expect(await notificationsOf(person)).toHaveLength(1);
     });
 
-    it('while leaving the space ends in no membership', async () => {
+    it('leaves no membership when the user is deleted at the same time', async () => {
       const { world } = tested;
       for (let round = 0; round < 5; round++) {
         const person = await world.addUser();
@@ -166,8 +166,8 @@ describe('the members of a project', () => {
     });
   });
 
-  describe('leaving', () => {
-    it('hides the project from the user, and tells the project', async () => {
+  describe('DELETE /projects/{projectIdOrKey}/users', () => {
+    it('hides the project from the user and writes activity 16', async () => {
       const { world } = tested;
       const member = await world.addMember(project, RoleType.NormalUser, true);
       const { status, body } = await administrator.api.delete(users, { userId: member.id });
@@ -189,14 +189,14 @@ describe('the members of a project', () => {
       expect(await notificationsOf(member)).toEqual([]);
     });
 
-    it('takes a form in the body', async () => {
+    it('accepts a form body', async () => {
       const { world } = tested;
       const member = await world.addMember(project);
       const form = new URLSearchParams({ userId: String(member.id) });
       expect((await administrator.api.delete(users, form)).status).toBe(200);
     });
 
-    it('refuses who is no member', async () => {
+    it('refuses a user who is not a member', async () => {
       const { world } = tested;
       const stranger = await world.addUser();
       for (const userId of [stranger.id, 999_999]) {
@@ -204,7 +204,7 @@ describe('the members of a project', () => {
       }
     });
 
-    it('happens once when asked twice at once', async () => {
+    it('removes a member once under simultaneous requests', async () => {
       const { world } = tested;
       const member = await world.addMember(project);
       const answers = await Promise.all(
@@ -215,8 +215,8 @@ describe('the members of a project', () => {
     });
   });
 
-  describe('administering it', () => {
-    it('begins and ends by an Administrator', async () => {
+  describe('/projects/{projectIdOrKey}/administrators', () => {
+    it('grants and revokes the administration of the project', async () => {
       const { world } = tested;
       const member = await world.addMember(project, RoleType.Viewer);
       const rename = () => member.api.patch(`/projects/${project.key}`, { name: 'Ours' });
@@ -232,7 +232,7 @@ describe('the members of a project', () => {
       expect(await activitiesOf(world, project)).toEqual([]);
     });
 
-    it('is not for who is no member', async () => {
+    it('refuses a user who is not a member', async () => {
       const { world } = tested;
       const stranger = await world.addUser();
       for (const userId of [stranger.id, 999_999]) {
@@ -242,7 +242,7 @@ describe('the members of a project', () => {
       }
     });
 
-    it('begins and ends once', async () => {
+    it('grants and revokes once under simultaneous requests', async () => {
       const { world } = tested;
       const member = await world.addMember(project);
       const send = { userId: member.id };

@@ -28,7 +28,7 @@ async function rowsOf(dataSource: DataSource, projectId: number): Promise<Record
   return counts;
 }
 
-describe('deleting a project', () => {
+describe('DELETE /projects/{projectIdOrKey}', () => {
   const tested = useWorld();
 
   const whenRemoved = (): Promise<void> => tested.world.background.whenIdle();
@@ -65,7 +65,7 @@ describe('deleting a project', () => {
     return { ...project, member };
   };
 
-  it('answers it, and hides it with all that it holds at once', async () => {
+  it('returns the project, and hides it with its contents immediately', async () => {
     const { world } = tested;
     const project = await addFullProject();
     const { admin } = world;
@@ -91,7 +91,7 @@ describe('deleting a project', () => {
     }
   });
 
-  it('frees its key', async () => {
+  it('frees the key of the project', async () => {
     const { world } = tested;
     const project = await world.addProject();
     await remove(project);
@@ -100,7 +100,7 @@ describe('deleting a project', () => {
     expect(body.id).not.toBe(project.id);
   });
 
-  it('removes all that it held in the end, and nothing of another', async () => {
+  it('removes all of its rows in the background, and none of another project', async () => {
     const { world } = tested;
     const [project, other] = [await addFullProject(), await addFullProject()];
     const before = await rowsOf(world.dataSource, other.id);
@@ -112,7 +112,7 @@ describe('deleting a project', () => {
     expect((await other.member.api.post(comments, { content: 'Still here' })).status).toBe(201);
   });
 
-  it('of many members removes them all', async () => {
+  it('removes a project with 600 members', async () => {
     const { world } = tested;
     const project = await world.addProject();
     await world.write(async (manager) => {
@@ -132,7 +132,7 @@ describe('deleting a project', () => {
     expect(await rowsOf(world.dataSource, project.id)).toEqual({});
   });
 
-  it('happens once when asked twice at once', async () => {
+  it('answers 200 to one of two simultaneous requests and 404 to the other', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const answers = await Promise.all([1, 2].map(() => remove(project)));
@@ -140,7 +140,7 @@ describe('deleting a project', () => {
     expect((await world.admin.api.delete(`/projects/${project.id}`)).status).toBe(404);
   });
 
-  it('and writing to it at once leaves nothing either', async () => {
+  it('leaves nothing behind from simultaneous writes', async () => {
     const { world } = tested;
     const project = await addFullProject();
     const { api } = project.member;
@@ -159,7 +159,7 @@ describe('deleting a project', () => {
     expect(await rowsOf(world.dataSource, project.id)).toEqual({});
   });
 
-  itOnEmbedded('gives the event loop back every few milliseconds', async () => {
+  itOnEmbedded('yields to the event loop every few milliseconds', async () => {
     const { world } = tested;
     const project = await addFullProject();
     let now = 0;
@@ -189,7 +189,7 @@ describe('deleting a project', () => {
     expect(most).toBeLessThan(5);
   });
 
-  it('leaves its people, who can be removed', async () => {
+  it('leaves the members of the project, who can be deleted', async () => {
     const { world } = tested;
     const project = await addFullProject();
     await remove(project);
@@ -199,7 +199,7 @@ describe('deleting a project', () => {
   });
 });
 
-describe('what a deleted project held', () => {
+describe('an interrupted removal of a project', () => {
   const applications = useApplications();
 
   const start = (): Promise<NestExpressApplication> => applications.create({ DEMO_DATA: 'true' });
@@ -220,14 +220,14 @@ describe('what a deleted project held', () => {
     return id;
   };
 
-  it('is removed by the next start', async () => {
+  it('continues at the next start', async () => {
     const id = await addDeletedProject();
     const app = await start();
     await app.get(BackgroundService).whenIdle();
     expect(await rowsOf(app.get(DataSource), id)).toEqual({});
   });
 
-  itOnServer('is removed by two processes at once', async () => {
+  itOnServer('completes in two processes at the same time', async () => {
     const id = await addDeletedProject();
     const apps = await Promise.all([start(), start()]);
     await Promise.all(apps.map((app) => app.get(BackgroundService).whenIdle()));

@@ -30,7 +30,7 @@ const OPPOSITES = {
   textFormattingRule: 'backlog',
 };
 
-describe('projects', () => {
+describe('/projects', () => {
   const tested = useWorld();
 
   const newKey = (): string => tested.world.uniqueName('WEB').replace(' ', '_');
@@ -45,8 +45,8 @@ describe('projects', () => {
   const keysOf = async ({ api }: Person, query = ''): Promise<string[]> =>
     (await api.get<ProjectDto[]>(`/projects${query}`)).body.map(({ projectKey }) => projectKey);
 
-  describe('adding one', () => {
-    it('answers it, and shows it by id and by key', async () => {
+  describe('POST /projects', () => {
+    it('answers 201 with the project, which is found by id and by key', async () => {
       const { admin } = tested.world;
       const key = newKey();
       const body = await add({ name: '  Website ', key });
@@ -62,11 +62,11 @@ describe('projects', () => {
       expect((await admin.api.get(`/projects/${body.id}`)).body).toEqual(body);
     });
 
-    it('takes every setting', async () => {
+    it('accepts every setting', async () => {
       expect(await add(OPPOSITES)).toMatchObject(OPPOSITES);
     });
 
-    it('takes the form of a client of the family', async () => {
+    it('accepts a form', async () => {
       const { world } = tested;
       const form = new URLSearchParams({
         name: 'Website',
@@ -84,7 +84,7 @@ describe('projects', () => {
       });
     });
 
-    it('gives it four statuses and three issue types, and the counters know of them', async () => {
+    it('creates four statuses and four issue types, and numbers later ones after them', async () => {
       const { world } = tested;
       const { id, projectKey } = await add();
       const rows = (table: string) =>
@@ -109,7 +109,7 @@ describe('projects', () => {
       expect(body.displayOrder).toBe(4);
     });
 
-    it('has its maker administer it', async () => {
+    it('makes the creator the only member and administrator', async () => {
       const { admin } = tested.world;
       const { id } = await add();
       expect((await admin.api.get(`/projects/${id}/users`)).body).toEqual([userShape(admin)]);
@@ -135,13 +135,13 @@ describe('projects', () => {
       ['textFormattingRule', { textFormattingRule: 'html' }],
       ['archived', { archived: true }],
       ['displayOrder', { displayOrder: 1 }],
-    ])('refuses a bad %s: %j', async (field, fields) => {
+    ])('refuses an invalid %s in %j', async (field, fields) => {
       const { world } = tested;
       const send = () => world.admin.api.post('/projects', { name: 'Website', key: newKey(), ...fields });
       await expectRefused(world, send, [field]);
     });
 
-    it('refuses the key of another', async () => {
+    it('refuses the key of another project', async () => {
       const { world } = tested;
       const { projectKey } = await add();
       const send = () => world.admin.api.post('/projects', { name: 'Another', key: projectKey });
@@ -152,15 +152,15 @@ describe('projects', () => {
       });
     });
 
-    it('of two at once with one key takes one', async () => {
+    it('accepts one of two simultaneous requests with the same key', async () => {
       const fields = { name: 'Website', key: newKey() };
       const answers = await Promise.all([1, 2].map(() => tested.world.admin.api.post('/projects', fields)));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     });
   });
 
-  describe('listing them', () => {
-    it('shows those that the caller belongs to, ordered by id, and all to an Administrator who asks', async () => {
+  describe('GET /projects', () => {
+    it("lists the caller's projects ordered by id, and all to an Administrator with ?all=true", async () => {
       const { world } = tested;
       const administrator = await world.addUser(RoleType.Administrator);
       const [one, other, third] = [
@@ -177,11 +177,11 @@ describe('projects', () => {
       expect(await keysOf(viewer, '?all=true')).toEqual([third.key]);
     });
 
-    it('is empty for who belongs to none', async () => {
+    it('returns an empty list to a user without projects', async () => {
       expect(await keysOf(await tested.world.addUser())).toEqual([]);
     });
 
-    it('can be of archived ones alone, or of others', async () => {
+    it('filters by archived', async () => {
       const { world } = tested;
       const [one, other] = [await world.addProject(), await world.addProject()];
       const person = await world.addMember(one);
@@ -192,7 +192,7 @@ describe('projects', () => {
       expect(await keysOf(person, '?archived=true')).toEqual([other.key]);
     });
 
-    it('shows the same as looking at one', async () => {
+    it('returns each project as GET /projects/{projectIdOrKey} does', async () => {
       const { world } = tested;
       const place = await world.addProject();
       const person = await world.addMember(place);
@@ -206,8 +206,8 @@ describe('projects', () => {
     });
   });
 
-  describe('changing one', () => {
-    it('changes what is sent and nothing else', async () => {
+  describe('PATCH /projects/{projectIdOrKey}', () => {
+    it('changes only the fields sent', async () => {
       const { world } = tested;
       const before = await add();
       const path = `/projects/${before.id}`;
@@ -220,7 +220,7 @@ describe('projects', () => {
       expect((await world.admin.api.get(path)).body).toEqual({ ...body, ...all });
     });
 
-    it('is for administrators of the project', async () => {
+    it('accepts an administrator of the project with role Viewer', async () => {
       const { world } = tested;
       const place = await world.addProject();
       const person = await world.addMember(place, RoleType.Viewer, true);
@@ -228,7 +228,7 @@ describe('projects', () => {
       expect(body.name).toBe('Ours');
     });
 
-    it('moves its issues to the new key', async () => {
+    it('moves the issues to the new key and frees the old one', async () => {
       const { world } = tested;
       const place = await world.addProject();
       const key = newKey();
@@ -241,7 +241,7 @@ describe('projects', () => {
       expect((await add({ key: place.key })).projectKey).toBe(place.key);
     });
 
-    it('takes its own key', async () => {
+    it('accepts the current key of the project', async () => {
       const { projectKey, id } = await add();
       const { status } = await tested.world.admin.api.patch(`/projects/${id}`, { key: projectKey });
       expect(status).toBe(200);
@@ -254,13 +254,13 @@ describe('projects', () => {
       ['archived', { archived: 'no' }],
       ['textFormattingRule', { textFormattingRule: null }],
       ['id', { id: 7 }],
-    ])('refuses a bad %s: %j', async (field, fields) => {
+    ])('refuses an invalid %s in %j', async (field, fields) => {
       const { world } = tested;
       const { id } = await add();
       await expectRefused(world, () => world.admin.api.patch(`/projects/${id}`, fields), [field]);
     });
 
-    it('refuses the key of another', async () => {
+    it('refuses the key of another project', async () => {
       const { world } = tested;
       const [one, other] = [await add(), await add()];
       const send = () => world.admin.api.patch(`/projects/${one.id}`, { key: other.projectKey, name: 'X' });
@@ -271,7 +271,7 @@ describe('projects', () => {
       });
     });
 
-    it('leaves an archived project usable', async () => {
+    it('keeps an archived project writable', async () => {
       const { world } = tested;
       const place = await world.addProject();
       const member = await world.addMember(place);
@@ -282,11 +282,11 @@ describe('projects', () => {
   });
 });
 
-describe('a full space', () => {
+describe('a space with the maximum number of projects', () => {
   const LIMIT = 3;
   const tested = useWorld({ MAX_PROJECTS: String(LIMIT) });
 
-  it('takes no more projects until one is deleted', async () => {
+  it('answers 409 to a further project until one is deleted', async () => {
     const { world } = tested;
     const { api } = world.admin;
     const add = (key: string) => api.post('/projects', { name: 'Website', key });

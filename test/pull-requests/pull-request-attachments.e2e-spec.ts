@@ -3,7 +3,7 @@ import { aTimestamp, errorShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
 import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
 
-describe('files of a pull request', () => {
+describe('/pullRequests/{number}/attachments', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let author: Person;
@@ -36,7 +36,7 @@ describe('files of a pull request', () => {
     return id;
   };
 
-  it('are listed oldest first, as the pull request itself has them', async () => {
+  it('lists the files oldest first, as the pull request does', async () => {
     expect((await author.api.get(`${path}/attachments`)).body).toEqual([]);
     const first = await attach(author, 'one', 'one.txt');
     const second = await attach(colleague, 'three', 'drei.txt');
@@ -49,7 +49,7 @@ describe('files of a pull request', () => {
     expect((await author.api.get(path)).body.attachments).toEqual(body);
   });
 
-  it('are got as they were sent', async () => {
+  it('downloads a file unchanged under its name', async () => {
     const id = await attach(author, 'Inhalt', 'größe.txt');
     const { status, bytes, headers } = await colleague.api.download(`${path}/attachments/${id}`);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('files of a pull request', () => {
     expect(headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''gr%C3%B6%C3%9Fe.txt");
   });
 
-  it('are removed by any developer, for good, and nobody is told', async () => {
+  it('lets any developer delete a file, without a comment or an activity', async () => {
     const id = await attach(author, 'one', 'one.txt');
     const kept = await attach(author, 'two', 'two.txt');
     const before = await activitiesOf(tested.world, project);
@@ -72,7 +72,7 @@ describe('files of a pull request', () => {
     expect(again.body).toEqual(errorShape(7, ['attachmentId']));
   });
 
-  it('twice at once are removed once', async () => {
+  it('deletes a file once under simultaneous requests', async () => {
     const id = await attach(author, 'one', 'one.txt');
     const answers = await Promise.all(
       [author, colleague, author].map(({ api }) => api.delete(`${path}/attachments/${id}`)),
@@ -80,7 +80,7 @@ describe('files of a pull request', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   });
 
-  it('are found in their own pull request alone', async () => {
+  it('answers 404 for files of other pull requests and for unknown files', async () => {
     const { world } = tested;
     const id = await attach(author, 'one', 'one.txt');
     await author.api.post(pullRequests(project), NEW_PULL_REQUEST);

@@ -20,7 +20,7 @@ import { type Person, type ProjectFixture, pullRequestComments, World } from '..
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
 
-describe('comments on a pull request', () => {
+describe('/pullRequests/{number}/comments', () => {
   let world: World;
   let project: ProjectFixture;
   let otherProject: ProjectFixture;
@@ -49,14 +49,14 @@ describe('comments on a pull request', () => {
     return id;
   };
 
-  describe('list', () => {
-    it('is empty for a pull request without comments', async () => {
+  describe('GET /pullRequests/{number}/comments', () => {
+    it('returns an empty list for a pull request without comments', async () => {
       const answer = await author.api.get(list);
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual([]);
     });
 
-    it('gives the comments newest first, each with all of its fields and no other', async () => {
+    it('lists the comments newest first, each with all of its fields', async () => {
       const reader = await world.addMember(project);
       const first = await world.addComment(project.pullRequestThreadId, author, 'First');
       const second = await world.addComment(project.pullRequestThreadId, world.admin, 'Second');
@@ -102,20 +102,20 @@ describe('comments on a pull request', () => {
       ]);
     });
 
-    it('shows times in UTC without a fraction of a second', async () => {
+    it('returns times in UTC without fractions of a second', async () => {
       await addOldComment();
       const { body } = await author.api.get(list);
       expect(body[0]).toMatchObject({ created: '2020-02-29T12:34:56Z', updated: '2020-02-29T12:34:56Z' });
     });
 
-    it('takes the ids of the project and of the repository as well as key and name', async () => {
+    it('accepts the ids of the project and the repository', async () => {
       const id = await world.addComment(project.pullRequestThreadId, author);
       const path = `/projects/${project.id}/git/repositories/${project.repositoryId}/pullRequests/1/comments`;
       expect((await author.api.get(path)).body).toMatchObject([{ id }]);
     });
   });
 
-  it('are counted', async () => {
+  it('counts the comments of the pull request', async () => {
     expect((await author.api.get(`${list}/count`)).body).toEqual({ count: 0 });
     await world.addComment(project.pullRequestThreadId, author);
     await world.addComment(project.pullRequestThreadId, world.admin);
@@ -125,7 +125,7 @@ describe('comments on a pull request', () => {
     expect(body).toEqual({ count: 2 });
   });
 
-  describe('add', () => {
+  describe('POST /pullRequests/{number}/comments', () => {
     /** Returns the content of activities about the project's pull request. */
     const content = async (fields: object): Promise<object> =>
       pullRequestContent(project, {
@@ -151,7 +151,7 @@ describe('comments on a pull request', () => {
       ]);
     });
 
-    it('moves the time and the author of the last change', async () => {
+    it('sets updated and updatedUser of the pull request', async () => {
       await world.dataSource.query('UPDATE pull_request SET updated = 0 WHERE project_id = ?', [project.id]);
       const pullRequest = list.replace(/\/comments$/, '');
       const { body: before } = await author.api.get(pullRequest);
@@ -160,7 +160,7 @@ describe('comments on a pull request', () => {
       expect(after).toEqual({ ...before, updated: body.created, updatedUser: userShape(author) });
     });
 
-    it('notifies and attaches in the order asked for, duplicates once', async () => {
+    it('notifies users and attaches files in the order sent, duplicates once', async () => {
       const reader = await world.addMember(project);
       const first = await world.addUpload(author, 'one', 'one.txt');
       const second = await world.addUpload(author, 'three', 'drei.txt');
@@ -202,9 +202,9 @@ describe('comments on a pull request', () => {
     });
 
     it.each<[string, string, () => Promise<object>]>([
-      ['nothing', 'content', () => Promise.resolve({ content: undefined })],
-      ['only spaces', 'content', () => Promise.resolve({ content: ' \n' })],
-      ['50,001 characters', 'content', () => Promise.resolve({ content: 'x'.repeat(50_001) })],
+      ['a missing content', 'content', () => Promise.resolve({ content: undefined })],
+      ['a blank content', 'content', () => Promise.resolve({ content: ' \n' })],
+      ['a content of 50,001 characters', 'content', () => Promise.resolve({ content: 'x'.repeat(50_001) })],
       [
         'a user outside the project',
         'notifiedUserId',
@@ -221,8 +221,8 @@ describe('comments on a pull request', () => {
     });
   });
 
-  describe('update', () => {
-    it('changes the text, moves only `updated`, and tells nobody', async () => {
+  describe('PATCH /pullRequests/{number}/comments/{commentId}', () => {
+    it('changes only content and updated, and writes no activity', async () => {
       const id = await addOldComment();
       const before = Date.now();
       const answer = await author.api.patch(`${list}/${id}`, { content: 'After' });
@@ -241,7 +241,7 @@ describe('comments on a pull request', () => {
       ['one character', 'x'],
       ['letters of every plane and script', 'ä漢字👩‍👩‍👧 \u{10FFFF} e\u0301'],
       ['spaces and line ends at both ends', '  \n text \r\n'],
-      ['what looks like markup or SQL', `<script>'; DROP TABLE comment; -- \\ %00 "`],
+      ['text that looks like markup or SQL', `<script>'; DROP TABLE comment; -- \\ %00 "`],
       ['50,000 characters of four bytes', '😀'.repeat(50_000)],
     ])('keeps %s exactly', async (_what, content) => {
       const id = await addOldComment();
@@ -249,7 +249,7 @@ describe('comments on a pull request', () => {
       expect((await author.api.get(list)).body[0].content).toBe(content);
     });
 
-    it('notifies the users named who do not know of it yet, and emits nothing', async () => {
+    it('notifies only users who are not notified yet, without an activity', async () => {
       const [first, second] = [await world.addMember(project), await world.addMember(project)];
       const id = await addOldComment();
       const update = (...people: Person[]) =>
@@ -274,11 +274,11 @@ describe('comments on a pull request', () => {
     });
 
     it.each([
-      ['nothing', {}],
-      ['an empty text', { content: '' }],
-      ['only spaces', { content: ' \n\t\u3000' }],
-      ['50,001 characters', { content: 'x'.repeat(50_001) }],
-      ['null', { content: null }],
+      ['a missing content', {}],
+      ['an empty content', { content: '' }],
+      ['a blank content', { content: ' \n\t\u3000' }],
+      ['a content of 50,001 characters', { content: 'x'.repeat(50_001) }],
+      ['null as the content', { content: null }],
     ])('refuses %s and changes nothing', async (_what, body) => {
       const id = await addOldComment();
       const before = await everythingStored(world);
@@ -288,7 +288,7 @@ describe('comments on a pull request', () => {
       expect(await everythingStored(world)).toEqual(before);
     });
 
-    it('is for the author alone, not even for an Administrator', async () => {
+    it('answers 403 to an Administrator who is not the author', async () => {
       const id = await addOldComment();
       const answer = await world.admin.api.patch(`${list}/${id}`, { content: 'After' });
       expect(answer.status).toBe(403);
@@ -297,23 +297,23 @@ describe('comments on a pull request', () => {
     });
   });
 
-  describe('a path that names nothing', () => {
+  describe('with an unknown path', () => {
     it.each<[string, (project: ProjectFixture, other: ProjectFixture) => Partial<ProjectFixture>]>([
-      ['a project key that nobody has', () => ({ key: 'NOSUCH' })],
-      ['a project key in the wrong case', ({ key }) => ({ key: key.toLowerCase() })],
-      ['a project key with a space after it', ({ key }) => ({ key: `${key}%20` })],
-      ['a project key with NUL after it', ({ key }) => ({ key: `${key}%00` })],
-      ['a project id that nobody has', () => ({ key: '999999' })],
-      ['a project id with a zero before it', ({ id }) => ({ key: `0${id}` })],
+      ['an unknown project key', () => ({ key: 'NOSUCH' })],
+      ['a project key in lower case', ({ key }) => ({ key: key.toLowerCase() })],
+      ['a project key with a trailing space', ({ key }) => ({ key: `${key}%20` })],
+      ['a project key with a trailing NUL', ({ key }) => ({ key: `${key}%00` })],
+      ['an unknown project id', () => ({ key: '999999' })],
+      ['a project id with a leading zero', ({ id }) => ({ key: `0${id}` })],
       ['a project id with a fraction', ({ id }) => ({ key: `${id}.0` })],
       ['a project id beyond 2^53', () => ({ key: '9007199254740992' })],
       ['a project id beyond 2^64', ({ id }) => ({ key: (2n ** 64n + BigInt(id)).toString() })],
-      ['a repository that nobody has', () => ({ repositoryName: 'nosuch' })],
-      ['a repository in the wrong case', (own) => ({ repositoryName: own.repositoryName.toUpperCase() })],
-      ['a repository with a space after it', (own) => ({ repositoryName: `${own.repositoryName}%20` })],
+      ['an unknown repository', () => ({ repositoryName: 'nosuch' })],
+      ['a repository name in upper case', (own) => ({ repositoryName: own.repositoryName.toUpperCase() })],
+      ['a repository name with a trailing space', (own) => ({ repositoryName: `${own.repositoryName}%20` })],
       ["another project's repository by name", (_own, other) => ({ repositoryName: other.repositoryName })],
       ["another project's repository by id", (_own, { repositoryId: id }) => ({ repositoryName: `${id}` })],
-      ['a pull request that nobody has', () => ({ pullRequestNumber: 2 })],
+      ['an unknown pull request', () => ({ pullRequestNumber: 2 })],
       ['pull request 0', () => ({ pullRequestNumber: 0 })],
       ['pull request -1', () => ({ pullRequestNumber: -1 })],
       ['pull request 1.5', () => ({ pullRequestNumber: 1.5 })],
@@ -332,11 +332,14 @@ describe('comments on a pull request', () => {
     });
 
     it.each<[string, () => Promise<number | string>]>([
-      ['that nobody has', () => Promise.resolve(999_999)],
-      ['that is no id', () => Promise.resolve('1e0')],
-      ['of an issue', () => world.addComment(project.issueThreadId, author)],
-      ["of another project's pull request", () => world.addComment(otherProject.pullRequestThreadId, author)],
-    ])('answers 404 for a comment %s', async (_what, commentId) => {
+      ['an unknown comment', () => Promise.resolve(999_999)],
+      ['an invalid comment id', () => Promise.resolve('1e0')],
+      ['a comment of an issue', () => world.addComment(project.issueThreadId, author)],
+      [
+        "a comment of another project's pull request",
+        () => world.addComment(otherProject.pullRequestThreadId, author),
+      ],
+    ])('answers 404 for %s', async (_what, commentId) => {
       const answer = await author.api.patch(`${list}/${await commentId()}`, { content: 'After' });
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual(errorShape(6));

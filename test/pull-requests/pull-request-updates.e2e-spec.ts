@@ -21,7 +21,7 @@ import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
 
-describe('updates of a pull request', () => {
+describe('PATCH /pullRequests/{number}', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let author: Person;
@@ -49,7 +49,7 @@ describe('updates of a pull request', () => {
     activities: (await activitiesOf(tested.world, project)).slice(1),
   });
 
-  it('change all that can be changed, and tell of it in one comment and activity 19', async () => {
+  it('changes several fields at once, recorded in one comment and activity 19', async () => {
     const { admin } = tested.world;
     const { status, body } = await admin.api.patch(path, {
       summary: 'Another change',
@@ -119,7 +119,7 @@ describe('updates of a pull request', () => {
     ]);
   });
 
-  it('leave alone what is absent, and write an empty comment without a text', async () => {
+  it('keeps omitted fields, and writes an empty comment without a text', async () => {
     await author.api.patch(path, { issueId: project.issueId, assigneeId: colleague.id });
     const { body } = await author.api.patch(path, { summary: ' Trimmed ', comment: ' \n' });
     expect(body).toMatchObject({
@@ -143,7 +143,7 @@ describe('updates of a pull request', () => {
   it.each([
     ['null', (): object => ({ issueId: null, assigneeId: null })],
     ['an empty form value', (): object => new URLSearchParams({ issueId: '', assigneeId: '' })],
-  ])('take the issue and the assignee away by %s', async (_what, clear) => {
+  ])('clears the issue and the assignee with %s', async (_what, clear) => {
     await author.api.patch(path, { issueId: project.issueId, assigneeId: colleague.id });
     const { status, body } = await author.api.patch(path, clear());
     expect(status).toBe(200);
@@ -168,7 +168,7 @@ describe('updates of a pull request', () => {
     });
   });
 
-  it('with a text alone are a comment, which moves `updated` as every comment does: activity 20', async () => {
+  it('adds a comment without a change, sets updated and writes activity 20', async () => {
     const { body } = await author.api.patch(path, { comment: 'Hello', notifiedUserId: [colleague.id] });
     expect(Date.parse(body.updated)).toBeGreaterThan(LONG_AGO);
     expect(body.updatedUser.id).toBe(author.id);
@@ -193,14 +193,14 @@ describe('updates of a pull request', () => {
     ]);
   });
 
-  it('with somebody to tell alone tell them', async () => {
+  it('notifies users without a change or a comment', async () => {
     await author.api.patch(path, { notifiedUserId: [colleague.id] });
     const { comments, activities } = await told();
     expect(comments).toMatchObject([{ content: '', notifications: [{ reason: 11 }] }]);
     expect(activities).toMatchObject([{ type: 20 }]);
   });
 
-  it('attach files, with other changes or alone', async () => {
+  it('attaches files, with other changes or alone', async () => {
     const { world } = tested;
     const first = await world.addUpload(author, 'x', 'first.txt');
     const { status, body } = await author.api.patch(path, {
@@ -230,7 +230,7 @@ describe('updates of a pull request', () => {
     ]);
   });
 
-  it('refuse files that cannot be attached, and files in the request that merges', async () => {
+  it("refuses another user's upload, and files together with a merge", async () => {
     const { world } = tested;
     const stranger = await world.addMember(project);
     const upload = await world.addUpload(stranger);
@@ -244,11 +244,11 @@ describe('updates of a pull request', () => {
   });
 
   it.each([
-    ['nothing', {}],
-    ['what is so already', { ...NEW_PULL_REQUEST, statusId: 1 }],
-    ['nothing to take away', { issueId: null, assigneeId: null }],
-    ['a blank comment and nobody to tell', { comment: ' ', notifiedUserId: [] }],
-  ])('with %s change nothing', async (_what, body) => {
+    ['an empty request', {}],
+    ['the current values', { ...NEW_PULL_REQUEST, statusId: 1 }],
+    ['null for empty fields', { issueId: null, assigneeId: null }],
+    ['a blank comment without users to notify', { comment: ' ', notifiedUserId: [] }],
+  ])('changes nothing for %s', async (_what, body) => {
     const before = await everythingStored(tested.world);
     const { status, body: answer } = await author.api.patch(path, body);
     expect(status).toBe(200);
@@ -256,7 +256,7 @@ describe('updates of a pull request', () => {
     expect(await everythingStored(tested.world)).toEqual(before);
   });
 
-  it('change the branches, and tell of it', async () => {
+  it('changes the branches, recorded in a comment and activity 19', async () => {
     const { status, body } = await author.api.patch(path, { base: 'next', branch: 'better' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ base: 'next', branch: 'better' });
@@ -276,12 +276,12 @@ describe('updates of a pull request', () => {
     ]);
   });
 
-  it('do not tell somebody that they have assigned themself', async () => {
+  it('sends no notification to users who assign themselves', async () => {
     await author.api.patch(path, { assigneeId: author.id });
     expect((await told()).comments).toMatchObject([{ notifications: [] }]);
   });
 
-  it('let who is assigned stay so when they have left the project, but nobody new', async () => {
+  it('keeps an assignee who has left the project, but refuses one from outside', async () => {
     const { world } = tested;
     await author.api.patch(path, { assigneeId: colleague.id });
     await world.dataSource.query('DELETE FROM project_member WHERE user_id = ?', [colleague.id]);
@@ -292,12 +292,12 @@ describe('updates of a pull request', () => {
     await expectRefused(world, () => author.api.patch(path, { assigneeId: colleague.id }), ['assigneeId']);
   });
 
-  describe('of the status', () => {
+  describe('with a statusId', () => {
     const move = async (...statuses: number[]): Promise<void> => {
       for (const statusId of statuses) expect((await author.api.patch(path, { statusId })).status).toBe(200);
     };
 
-    it('close, open again and merge, with the times of it', async () => {
+    it('closes, reopens and merges a pull request, and sets closeAt and mergeAt', async () => {
       await move(2);
       expect((await author.api.get(path)).body).toMatchObject({
         status: { id: 2, name: 'Closed' },
@@ -318,7 +318,7 @@ describe('updates of a pull request', () => {
       });
     });
 
-    it('keep the time of closing and merging when something else changes', async () => {
+    it('keeps closeAt and mergeAt when other fields change', async () => {
       const { world } = tested;
       await move(2);
       await world.dataSource.query('UPDATE pull_request SET close_at = ? WHERE id = ?', [LONG_AGO, id]);
@@ -334,13 +334,13 @@ describe('updates of a pull request', () => {
       [[2], 3],
       [[3], 1],
       [[3], 2],
-    ])('after %j refuse %i, and all that comes with it', async (before, statusId) => {
+    ])('refuses all changes of an update from status %j to %i', async (before, statusId) => {
       await move(...before);
       const send = () => author.api.patch(path, { statusId, summary: 'Changed', comment: 'Text' });
       await expectRefused(tested.world, send, ['statusId']);
     });
 
-    it('that merge and close at once do one of the two', async () => {
+    it('accepts one of a simultaneous merge and close', async () => {
       const answers = await Promise.all([
         author.api.patch(path, { statusId: 2 }),
         author.api.patch(path, { statusId: 3 }),
@@ -350,7 +350,7 @@ describe('updates of a pull request', () => {
     });
   });
 
-  it('at once each tell what they have changed from', async () => {
+  it('records each simultaneous update against the value before it', async () => {
     const summaries = Array.from({ length: 8 }, (_, index) => `Summary ${index}`);
     await Promise.all(summaries.map((summary) => author.api.patch(path, { summary })));
     const { body } = await author.api.get<{ changeLog: { newValue: string; originalValue: string }[] }[]>(
@@ -367,24 +367,24 @@ describe('updates of a pull request', () => {
 
   it.each([
     ['an empty summary', 'summary', { summary: '' }],
-    ['no summary', 'summary', { summary: null }],
-    ['no description', 'description', { description: null }],
-    ['a status that there is not', 'statusId', { statusId: 4 }],
-    ['no status', 'statusId', { statusId: null }],
-    ['no base', 'base', { base: null }],
+    ['null as the summary', 'summary', { summary: null }],
+    ['null as the description', 'description', { description: null }],
+    ['an unknown status', 'statusId', { statusId: 4 }],
+    ['null as the status', 'statusId', { statusId: null }],
+    ['null as the base', 'base', { base: null }],
     ['an empty branch', 'branch', { branch: ' ' }],
-    ['one branch as both', 'branch', { branch: 'main' }],
-    ['files', 'attachmentId', { attachmentId: [1] }],
+    ['the same branch as base and branch', 'branch', { branch: 'main' }],
+    ['an unusable upload', 'attachmentId', { attachmentId: [1] }],
     ['a comment of 50,001 characters', 'comment', { comment: 'x'.repeat(50_001) }],
-    ['an issue that nobody has', 'issueId', { issueId: 999_999 }],
-    ['an assignee that nobody is', 'assigneeId', { assigneeId: 999_999 }],
-    ['a user to notify that nobody is', 'notifiedUserId', { notifiedUserId: [999_999] }],
-  ])('refuse %s', async (_what, field, fields) => {
+    ['an unknown issue', 'issueId', { issueId: 999_999 }],
+    ['an unknown assignee', 'assigneeId', { assigneeId: 999_999 }],
+    ['an unknown user to notify', 'notifiedUserId', { notifiedUserId: [999_999] }],
+  ])('refuses %s', async (_what, field, fields) => {
     const send = () => author.api.patch(path, { summary: 'Changed', comment: 'Text', ...fields });
     await expectRefused(tested.world, send, [field]);
   });
 
-  it('refuse what is in another project', async () => {
+  it('refuses issues and users of another project', async () => {
     const { world } = tested;
     const otherProject = await world.addProject();
     const stranger = await world.addMember(otherProject);

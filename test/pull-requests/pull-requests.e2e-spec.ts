@@ -18,7 +18,7 @@ interface StoredNotification {
   reason: number;
 }
 
-describe('pull requests', () => {
+describe('/pullRequests', () => {
   const tested = useWorld({ PUBLIC_URL: 'https://pm.example.com' });
   let project: ProjectFixture;
   let otherProject: ProjectFixture;
@@ -71,7 +71,7 @@ describe('pull requests', () => {
     return row.threadId;
   };
 
-  describe('add', () => {
+  describe('POST /pullRequests', () => {
     it('answers 200 with the pull request and writes activity 18', async () => {
       const { status, body } = await author.api.post(path, NEW_PULL_REQUEST);
       expect(status).toBe(200);
@@ -87,7 +87,7 @@ describe('pull requests', () => {
       ]);
     });
 
-    it('takes an issue, an assignee, users to notify and files', async () => {
+    it('accepts an issue, an assignee, users to notify and files', async () => {
       const { admin } = tested.world;
       const attachmentId = await tested.world.addUpload(author, 'one', 'one.txt');
       const { status, body } = await author.api.post(path, {
@@ -131,14 +131,14 @@ describe('pull requests', () => {
       );
     });
 
-    it('does not tell somebody that they have assigned themself, but when they ask for it', async () => {
+    it('notifies users who assign themselves only when they are named', async () => {
       const silent = await add({ assigneeId: author.id });
       const told = await add({ assigneeId: author.id, notifiedUserId: [author.id] });
       expect(await notificationsOf(silent.id)).toEqual([]);
       expect(await notificationsOf(told.id)).toEqual([{ userId: author.id, reason: 12 }]);
     });
 
-    it('takes null for no issue and no assignee, and an empty description', async () => {
+    it('accepts null as the issue and the assignee, and an empty description', async () => {
       const { body } = await author.api.post(path, {
         ...NEW_PULL_REQUEST,
         description: '',
@@ -148,7 +148,7 @@ describe('pull requests', () => {
       expect(body).toEqual(pullRequestShape(project, author, { number: 2, description: '' }));
     });
 
-    it('takes a form as the clients of the family send it', async () => {
+    it('accepts a form', async () => {
       const form = new URLSearchParams({ ...NEW_PULL_REQUEST, issueId: String(project.issueId) });
       form.append('notifiedUserId[]', String(colleague.id));
       const { status, body } = await author.api.post(path, form);
@@ -157,7 +157,7 @@ describe('pull requests', () => {
       expect(await notificationsOf(body.id)).toEqual([{ userId: colleague.id, reason: 12 }]);
     });
 
-    it('numbers them by repository', async () => {
+    it('numbers pull requests per repository', async () => {
       const { world } = tested;
       const repositories = `/projects/${project.key}/git/repositories`;
       await world.admin.api.post(repositories, { name: 'second' });
@@ -167,7 +167,7 @@ describe('pull requests', () => {
       expect((await add()).number).toBe(3);
     });
 
-    it('numbers without gap and without double what comes at once, also beside what is refused', async () => {
+    it('numbers simultaneous pull requests without gaps, also beside refused ones', async () => {
       const answers = await Promise.all(
         Array.from({ length: 30 }, (_, index) =>
           author.api.post<{ number: number }>(path, {
@@ -183,7 +183,7 @@ describe('pull requests', () => {
       );
     });
 
-    it.each(['summary', 'description', 'base', 'branch'])('refuses one without %s', async (field) => {
+    it.each(['summary', 'description', 'base', 'branch'])('refuses a body without %s', async (field) => {
       const body = Object.fromEntries(Object.entries(NEW_PULL_REQUEST).filter(([name]) => name !== field));
       await expectRefused(tested.world, () => author.api.post(path, body), [field]);
     });
@@ -193,18 +193,18 @@ describe('pull requests', () => {
       ['a summary of 256 characters', 'summary', { summary: 'x'.repeat(256) }],
       ['an empty base', 'base', { base: '' }],
       ['an empty branch', 'branch', { branch: '' }],
-      ['the same branch twice', 'branch', { base: ' main', branch: 'main ' }],
+      ['the same branch as base and branch', 'branch', { base: ' main', branch: 'main ' }],
       ['a status', 'statusId', { statusId: 3 }],
-      ['an issue that nobody has', 'issueId', { issueId: 999_999 }],
-      ['an assignee that nobody is', 'assigneeId', { assigneeId: 999_999 }],
-      ['a user to notify that nobody is', 'notifiedUserId', { notifiedUserId: [999_999] }],
-      ['a file that nobody has uploaded', 'attachmentId', { attachmentId: [999_999] }],
+      ['an unknown issue', 'issueId', { issueId: 999_999 }],
+      ['an unknown assignee', 'assigneeId', { assigneeId: 999_999 }],
+      ['an unknown user to notify', 'notifiedUserId', { notifiedUserId: [999_999] }],
+      ['an unknown upload', 'attachmentId', { attachmentId: [999_999] }],
     ])('refuses %s', async (_what, field, fields) => {
       const send = () => author.api.post(path, { ...NEW_PULL_REQUEST, ...fields });
       await expectRefused(tested.world, send, [field]);
     });
 
-    it('refuses what is in another project, and what is of somebody else', async () => {
+    it("refuses issues and users of another project, and another user's upload", async () => {
       const { world } = tested;
       const stranger = await world.addMember(otherProject);
       await world.join(otherProject, author);
@@ -219,13 +219,13 @@ describe('pull requests', () => {
       }
     });
 
-    it('lets an Administrator who is no member be assigned', async () => {
+    it('accepts an Administrator without a membership as assignee', async () => {
       const { admin } = tested.world;
       const { id } = await add({ assigneeId: admin.id });
       expect(await notificationsOf(id)).toEqual([{ userId: admin.id, reason: 10 }]);
     });
 
-    it('beside the removal of its issue either keeps it or is refused', async () => {
+    it('leaves no link to an issue that is deleted at the same time', async () => {
       const { world } = tested;
       for (let round = 0; round < 5; round++) {
         const issueId = await addIssue();
@@ -242,8 +242,8 @@ describe('pull requests', () => {
     });
   });
 
-  describe('list', () => {
-    it('gives them newest first, each with all of its fields', async () => {
+  describe('GET /pullRequests', () => {
+    it('lists the pull requests newest first, each with all of its fields', async () => {
       const { world } = tested;
       const second = await add({ issueId: project.issueId, assigneeId: colleague.id });
       const shown = { url: 'https://example.com/', title: 'A pull request' };
@@ -279,7 +279,7 @@ describe('pull requests', () => {
       });
     });
 
-    it('has pages', async () => {
+    it('pages by count and offset, and links the next page', async () => {
       for (let count = 0; count < 4; count++) await add();
       const numbersAt = async (query: string): Promise<number[]> =>
         (await author.api.get<{ number: number }[]>(`${path}?${query}`)).body.map(({ number }) => number);
@@ -315,7 +315,7 @@ describe('pull requests', () => {
         await author.api.patch(`${path}/3`, { statusId: 3 });
       });
 
-      it('finds those of any of the values', async () => {
+      it('finds pull requests with any of the given values', async () => {
         expect(await find('')).toEqual([4, 3, 2, 1]);
         expect(await find('statusId[]=1')).toEqual([4, 1]);
         expect(await find('statusId[]=2&statusId[]=3')).toEqual([3, 2]);
@@ -326,12 +326,12 @@ describe('pull requests', () => {
         expect(await find(`createdUserId[]=${other.id}&createdUserId[]=999999`)).toEqual([4]);
       });
 
-      it('finds those that fit all of them', async () => {
+      it('finds pull requests that match all filters', async () => {
         expect(await find(`createdUserId[]=${author.id}&statusId[]=3`)).toEqual([3]);
         expect(await find(`createdUserId[]=${other.id}&statusId[]=3`)).toEqual([]);
       });
 
-      it('takes an empty list for none', async () => {
+      it('ignores an empty list', async () => {
         expect(await find('statusId[]=')).toEqual([4, 3, 2, 1]);
       });
 
@@ -341,39 +341,39 @@ describe('pull requests', () => {
         ['assigneeId[]=0', 'assigneeId'],
         ['issueId[]=-1', 'issueId'],
         ['createdUserId[]=1.5', 'createdUserId'],
-      ])('refuses %s', async (query, field) => {
+      ])('refuses ?%s, also on GET /pullRequests/count', async (query, field) => {
         await expectRefused(tested.world, () => author.api.get(`${path}?${query}`), [field]);
         await expectRefused(tested.world, () => author.api.get(`${path}/count?${query}`), [field]);
       });
     });
 
-    it('knows none of another repository', async () => {
+    it('lists only the pull requests of the repository', async () => {
       await add();
       const { body } = await tested.world.admin.api.get(pullRequests(otherProject));
       expect(body).toHaveLength(1);
     });
 
-    it('counts without pages', async () => {
+    it('counts all pull requests, whatever count and offset', async () => {
       for (let count = 0; count < 3; count++) await add();
       expect((await author.api.get(`${path}/count`)).body).toEqual({ count: 4 });
       expect((await author.api.get(`${path}/count?count=1&offset=3`)).body).toEqual({ count: 4 });
     });
   });
 
-  it('are found by the ids of the project and the repository, too', async () => {
+  it('accepts the ids of the project and the repository', async () => {
     const { body } = await author.api.get(`${path}/1`);
     const byIds = `/projects/${project.id}/git/repositories/${project.repositoryId}/pullRequests/1`;
     expect((await author.api.get(byIds)).body).toEqual(body);
   });
 
-  it('answer 404 for a number that the repository does not have', async () => {
+  it('answers 404 for unknown and invalid numbers', async () => {
     for (const number of ['2', '0', '-1', '1.5', 'x', '9007199254740993']) {
       expect((await author.api.get(`${path}/${number}`)).status).toBe(404);
     }
   });
 
-  describe('for other modules', () => {
-    it('are found by their threads', async () => {
+  describe('PullRequestsService', () => {
+    it('finds pull requests by their threads', async () => {
       const { world } = tested;
       const { id, number } = await add();
       const threads = [await threadOf(id), project.pullRequestThreadId, project.issueThreadId, 999_999];
@@ -390,7 +390,7 @@ describe('pull requests', () => {
       [RoleType.Viewer, 'member', false],
       [RoleType.GuestReporter, 'member', false],
       [RoleType.GuestViewer, 'member', false],
-    ])('can be starred by role %i, %s: %s', async (roleType, membership, expected) => {
+    ])('decides on stars by role %i with membership %s: %s', async (roleType, membership, expected) => {
       const { world } = tested;
       const { id } = await add();
       const person =

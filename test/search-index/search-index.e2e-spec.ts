@@ -39,7 +39,7 @@ function numbersFrom(seed: number): (below: number) => number {
   };
 }
 
-describe('the index of texts', () => {
+describe('the search index', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let member: Person;
@@ -80,7 +80,7 @@ describe('the index of texts', () => {
     return body.id;
   };
 
-  it('finds what reading every text finds, whatever was added, changed and deleted meanwhile', async () => {
+  it('finds what a scan of all texts finds, after additions, updates and deletions', async () => {
     const number = numbersFrom(873);
     const WORDS = [
       'Straße',
@@ -190,7 +190,7 @@ describe('the index of texts', () => {
     for (const kind of ALL) expect(await blocksOf(kind)).toBeGreaterThan(0);
   });
 
-  it('leaves what is young and what has hardly changed to be read', async () => {
+  it('leaves recent texts and few changes unindexed, and still finds them', async () => {
     const before = await blocksOf(SearchKind.Comment);
     for (let count = 0; count < 2 * COMMENTS; count++) await addComment(project.issueId, `Quokka ${count}`);
     await builder.build({ settledMs: 600_000, minChanges: 200 });
@@ -201,7 +201,7 @@ describe('the index of texts', () => {
     expect(await found('quokka')).toEqual([project.issueId]);
   });
 
-  it('finds a word that is in one issue thousands of times elsewhere as well', async () => {
+  it('finds a word elsewhere when one issue contains it thousands of times', async () => {
     const { world } = tested;
     await world.write(async (manager) => {
       const comments = Array.from({ length: 2100 }, () => ({
@@ -223,7 +223,7 @@ describe('the index of texts', () => {
     expect(await found('numbat')).toEqual([project.issueId, id, another].sort());
   });
 
-  it('forgets changes once they are indexed', async () => {
+  it('drops recorded changes once they are indexed', async () => {
     await member.api.patch(`/issues/${project.issueId}`, { description: 'A platypus' });
     const changes = (): Promise<unknown[]> => tested.world.dataSource.query('SELECT id FROM search_change');
     expect(await changes()).not.toEqual([]);
@@ -233,7 +233,7 @@ describe('the index of texts', () => {
     expect(await found('platypus')).toEqual([project.issueId]);
   });
 
-  it('is written by one process at a time, and by another when that one is gone', async () => {
+  it('lets one process write at a time, and another once its lease has expired', async () => {
     const { dataSource } = tested.world;
     const lease = (until: number): Promise<unknown> =>
       dataSource.query("UPDATE search_index SET builder = 'another', leased_until = ?", [until]);
@@ -249,7 +249,7 @@ describe('the index of texts', () => {
     expect(await found('wombat')).toEqual([project.issueId]);
   });
 
-  it('is not written any more by a run that another one has taken over from, even when that has ended', async () => {
+  it('stops a run whose lease was taken over, even after the new one is released', async () => {
     const { world } = tested;
     const newLease = (): IndexLease =>
       new IndexLease(
@@ -271,7 +271,7 @@ describe('the index of texts', () => {
     await another.release();
   });
 
-  it('is not used while a block is replaced, which the next run completes', async () => {
+  it('goes unused while a block is replaced, until the next run completes it', async () => {
     const { dataSource } = tested.world;
     await dataSource.query('UPDATE search_index SET rewriting = 1');
     await dataSource.query('DELETE FROM search_posting WHERE block = 1');
@@ -281,7 +281,7 @@ describe('the index of texts', () => {
     expect(await found('wombat')).toEqual([project.issueId]);
   });
 
-  it('forgets texts that are deleted, once they are many', async () => {
+  it('drops deleted texts once there are many', async () => {
     const { dataSource } = tested.world;
     const ids: number[] = [];
     for (let count = 0; count < 6 * COMMENTS; count++)
@@ -309,7 +309,7 @@ describe('the index of texts', () => {
     expect(await found('wombat')).toEqual([project.issueId]);
   });
 
-  it('is not used while much is missing in it', async () => {
+  it('goes unused while many texts are missing in it', async () => {
     const { id } = await addIssue(member, project, { summary: 'Quoll' });
     expect(await isNarrowed('quoll')).toBe(true);
     for (let count = 0; count < 10 * COMMENTS; count++) await addComment(id, `Quoll ${count}`);
@@ -319,7 +319,7 @@ describe('the index of texts', () => {
     expect(await isNarrowed('quoll')).toBe(true);
   });
 
-  it('is made again after one of an older version, and is not used meanwhile', async () => {
+  it('goes unused while it has an older version, until it is rebuilt', async () => {
     const { dataSource } = tested.world;
     const before = await blocksOf(SearchKind.Comment);
     await dataSource.query("UPDATE search_index SET version = '0-1.0'");
@@ -330,7 +330,7 @@ describe('the index of texts', () => {
     expect(await found('wombat')).toEqual([project.issueId]);
   });
 
-  it('is left alone by an older version', async () => {
+  it('stays unchanged under an older version of the service', async () => {
     const { dataSource } = tested.world;
     const newer = `${GRAMS_VERSION}9`;
     await dataSource.query('UPDATE search_index SET version = ?', [newer]);
@@ -342,7 +342,7 @@ describe('the index of texts', () => {
   });
 
   itOnServer(
-    'is read by its keys alone, also on a server whose statistics say that a table is small',
+    'reads every table by key alone, even on a server whose statistics show a small table',
     async () => {
       const { dataSource } = tested.world;
       const sent: [sql: string, parameters: unknown[]][] = [];
@@ -366,7 +366,7 @@ describe('the index of texts', () => {
     },
   );
 
-  it('finds new texts whose ids are below indexed ones, as servers assign them that hand out ids in blocks', async () => {
+  it('finds new texts with ids below indexed ones, as servers with id blocks assign them', async () => {
     const { dataSource } = tested.world;
     const last = await addComment(project.issueId, 'The last one');
     const settled = Date.now() - 600_000;
@@ -398,7 +398,7 @@ describe('the index of texts', () => {
     expect(await found('bilby')).toEqual([project.issueId]);
   });
 
-  it('records a new text only if its id is not beyond all that were seen some minutes ago', async () => {
+  it('records a new text as a change only when the largest known id is outdated', async () => {
     const { world } = tested;
     const index = world.service(SearchIndexService);
     const changes = async (): Promise<number> =>

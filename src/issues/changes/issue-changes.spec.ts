@@ -49,7 +49,7 @@ const states: fc.Arbitrary<IssueState> = fc.record({
   milestoneIds: ids,
 });
 
-describe('the description of an update', () => {
+describe('describeChanges', () => {
   it.each<[string, Partial<IssueState>, [string, string, string], [string, string, string]]>([
     ['a text', { summary: 'Two' }, ['summary', 'Two', 'One'], ['summary', 'Two', 'One']],
     ['a text that was empty', { description: 'T' }, ['description', 'T', ''], ['description', 'T', '']],
@@ -60,14 +60,14 @@ describe('the description of an update', () => {
     ['an assignee', { assigneeId: 7 }, ['assigner', 'assigneeId 7', ''], ['assigner', '7', '']],
     ['a parent', { parentIssueId: 9 }, ['parentIssue', 'parentIssueId 9', ''], ['parentIssue', '9', '']],
     [
-      'a first day',
+      'a start date',
       { startDate: '2026-01-01' },
       ['startDate', '2026-01-01', ''],
       ['startDate', '2026-01-01', ''],
     ],
-    ['a last day', { dueDate: null }, ['limitDate', '', '2026-01-31'], ['limitDate', '', '2026-01-31']],
+    ['a due date', { dueDate: null }, ['limitDate', '', '2026-01-31'], ['limitDate', '', '2026-01-31']],
     ['an estimate', { estimatedHours: 0 }, ['estimatedHours', '0', ''], ['estimatedHours', '0', '']],
-    ['hours', { actualHours: 2.25 }, ['actualHours', '2.25', '0.5'], ['actualHours', '2.25', '0.5']],
+    ['actual hours', { actualHours: 2.25 }, ['actualHours', '2.25', '0.5'], ['actualHours', '2.25', '0.5']],
     [
       'categories',
       { categoryIds: [2, 5] },
@@ -76,7 +76,7 @@ describe('the description of an update', () => {
     ],
     ['versions', { versionIds: [3] }, ['version', 'versionIds 3', ''], ['versions', '3', '']],
     ['milestones', { milestoneIds: [] }, ['milestone', '', 'milestoneIds 3'], ['milestone', '', '3']],
-  ])('names %s as the family does', (_what, changes, log, activity) => {
+  ])('describes a change of %s for the change log and the activity', (_what, changes, log, activity) => {
     const [field, new_value, old_value] = activity;
     expect(describeChanges(STATE, { ...STATE, ...changes }, lookUp)).toEqual({
       changeLog: [change(...log)],
@@ -84,7 +84,7 @@ describe('the description of an update', () => {
     });
   });
 
-  it('is nothing when nothing has changed', () => {
+  it('returns no entry when nothing has changed', () => {
     fc.assert(
       fc.property(states, (state) => {
         expect(describeChanges(state, { ...state, categoryIds: [...state.categoryIds] }, lookUp)).toEqual({
@@ -95,7 +95,7 @@ describe('the description of an update', () => {
     );
   });
 
-  it('is one entry for each field that differs, and back again the other way round', () => {
+  it('returns one entry per changed field, reversed for the opposite update', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const there = describeChanges(before, after, lookUp);
@@ -110,7 +110,7 @@ describe('the description of an update', () => {
     );
   });
 
-  it('looks up only the names of values that differ', () => {
+  it('looks up only the names of changed values', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const wanted = changedReferences(before, after);
@@ -126,8 +126,8 @@ describe('the description of an update', () => {
   });
 });
 
-describe('the part of an update that is written to the row', () => {
-  it('turns the row of one state into that of the other', () => {
+describe('changedRowState', () => {
+  it('returns the fields that turn the row of one state into another', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
         const written = changedRowState(before, after);

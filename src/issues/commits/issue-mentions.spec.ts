@@ -5,7 +5,7 @@ const find = (message: string): string[] =>
     statusId === undefined ? `${keyId}` : `${keyId}:${statusId}`,
   );
 
-describe('issues that a message names', () => {
+describe('mentionFinder', () => {
   it.each([
     ['nothing', []],
     ['WEB_2-1', ['1']],
@@ -24,11 +24,11 @@ describe('issues that a message names', () => {
       Array.from({ length: 30 }, (_, index) => `WEB_2-${index + 1}`).join(),
       Array.from({ length: 20 }, (_, index) => `${index + 1}`),
     ],
-  ])('finds those of %p', (message, expected) => {
+  ])('finds the issues named in %p', (message, expected) => {
     expect(find(message)).toEqual(expected);
   });
 
-  it('takes no time for a long message', () => {
+  it('takes less than a second for long messages', () => {
     const started = performance.now();
     for (const part of ['#fix ', '#fix', ' ', 'WEB_2-', 'WEB_2-1', '#', 'a']) find(part.repeat(16_384));
     find(`#fix${' '.repeat(16_384)}`);

@@ -34,8 +34,8 @@ const WIRE_NAMES = {
   assigneeId: 'assignee',
 };
 
-describe('changes of a pull request', () => {
-  it('list every field that differs and no other, in both directions', () => {
+describe('describeChanges', () => {
+  it('returns one entry per changed field, reversed for the opposite update', () => {
     fc.assert(
       fc.property(aState, aState, (before, after) => {
         const { changeLog, changes } = describeChanges(before, after, NAMES);
@@ -56,7 +56,7 @@ describe('changes of a pull request', () => {
     );
   });
 
-  it('show names to people, and ids to programs', () => {
+  it('returns names for the change log and ids for the activity', () => {
     const rest = { summary: 'S', description: '', base: 'main', branch: 'one' };
     const before = { ...rest, issueId: 1, statusId: PullRequestStatus.Open, assigneeId: null };
     const after = { ...rest, issueId: null, statusId: PullRequestStatus.Merged, assigneeId: 2 };

@@ -18,42 +18,42 @@ describe(rangeOf.name, () => {
   };
 
   it.each([
-    ['its branches', {}, [BASE, BRANCH, KEPT], { from: BASE, to: BRANCH }],
-    ['what is kept of a branch that is gone', {}, [BASE, KEPT], { from: BASE, to: KEPT }],
+    ['the branches of an open pull request', {}, [BASE, BRANCH, KEPT], { from: BASE, to: BRANCH }],
+    ['the kept head of a deleted branch', {}, [BASE, KEPT], { from: BASE, to: KEPT }],
     ['nothing without a base', {}, [BRANCH, KEPT], undefined],
-    ['nothing without a branch', {}, [BASE], undefined],
+    ['nothing without a branch or a kept head', {}, [BASE], undefined],
     [
-      'what was written down',
+      'the recorded commits',
       { baseCommit: 'b', branchCommit: 'h' },
       ['b', 'h', BASE, BRANCH],
       { from: 'b', to: 'h' },
     ],
     [
-      'its branches where that is gone',
+      'the branches when the recorded commits are gone',
       { baseCommit: 'b', branchCommit: 'h' },
       [BASE, BRANCH],
       { from: BASE, to: BRANCH },
     ],
     [
-      'the parents of its merge',
+      'the parents of the merge commit',
       { mergeCommit: 'm', baseCommit: 'b' },
       ['m^1', 'm^2', 'b', BASE, BRANCH],
       { from: 'm^1', to: 'm^2' },
     ],
     [
-      'what was written down where nothing was merged by a commit',
+      'the recorded commits when the merge commit has one parent',
       { mergeCommit: 'm', baseCommit: 'b', branchCommit: 'h' },
       ['m^1', 'b', 'h'],
       { from: 'b', to: 'h' },
     ],
     [
-      'what was written down where the merge commit has merged something else',
+      'the recorded commits when the merge commit merged another commit',
       { mergeCommit: 'm', baseCommit: 'b', branchCommit: 'h' },
       ['m^1', 'm^2', 'b', 'h'],
       { from: 'b', to: 'h' },
     ],
-    ['nothing by a name that is none', { branch: 'a..b' }, [BASE, 'refs/heads/a..b'], undefined],
-  ])('is %s', async (_what, columns, there, expected) => {
+    ['nothing for an invalid branch name', { branch: 'a..b' }, [BASE, 'refs/heads/a..b'], undefined],
+  ])('returns %s', async (_what, columns, there, expected) => {
     const find = (revisions: readonly string[]): Promise<(string | undefined)[]> =>
       Promise.resolve(revisions.map((revision) => (there.includes(revision) ? revision : undefined)));
     expect(await rangeOf({ ...pullRequest, ...columns }, find)).toEqual(expected);

@@ -10,7 +10,7 @@ describe(toGitIdentity.name, () => {
     ['Dana', 'nothing', 'Dana', 'user-7@users.invalid'],
     ['Dana', null, 'Dana', 'user-7@users.invalid'],
     ['x\ud800', 'a@b', 'x\ufffd', 'a@b'],
-  ])('makes of %j and %j what git takes', (name, mailAddress, expectedName, expectedEmail) => {
+  ])('turns %j and %j into a valid git identity', (name, mailAddress, expectedName, expectedEmail) => {
     const identity = toGitIdentity({ id: 7, name, mailAddress });
     expect(identity).toEqual({ name: expectedName, email: expectedEmail });
   });
