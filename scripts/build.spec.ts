@@ -25,13 +25,13 @@ describe('the build before a start', () => {
     execFileSync(process.execPath, [SCRIPT, option], { cwd: folder, encoding: 'utf8' });
   const builds = (): string => readFileSync(join(folder, 'builds'), 'utf8');
 
-  it('says what it does, and is done once', () => {
+  it('announces the build and compiles unchanged sources only once', () => {
     expect(run()).toMatch(/^Building the service/);
     expect(run()).toBe('');
     expect(builds()).toBe('x');
   });
 
-  it('is done again when a source has changed, or there is one more', () => {
+  it('compiles again after a source changes or is added', () => {
     run();
     writeFileSync(join(folder, 'src', 'main.ts'), '2');
     run();
@@ -41,7 +41,7 @@ describe('the build before a start', () => {
   });
 
   it.each(['src/main.spec.ts', 'bench/main.ts', 'scripts/openapi.ts', 'test/main.e2e-spec.ts'])(
-    'is not done again for %s, which is no part of it',
+    'ignores the new file %s',
     (file) => {
       run();
       mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -50,14 +50,14 @@ describe('the build before a start', () => {
     },
   );
 
-  it('is done again after any other build, whose sources may have been others', () => {
+  it('compiles again after a call with --forget', () => {
     run();
     run('--forget');
     run();
     expect(builds()).toBe('xx');
   });
 
-  it('is tried again when it has failed, with its exit code', () => {
+  it('exits with the code of the compiler and compiles again after a failure', () => {
     setCompiler("require('fs').appendFileSync('builds', 'x'); process.exit(3)");
     for (let times = 0; times < 2; times++)
       expect(() => run()).toThrow(expect.objectContaining({ status: 3 }));

@@ -100,12 +100,12 @@ describe('check-statements', () => {
     return { status, problems: stderr.split('\n').filter((line) => line !== '') };
   }
 
-  it('accepts statements in the room of the module that owns their tables', () => {
+  it('accepts statements of the module that owns their tables', () => {
     const files = ACCEPTED.map(([, path, text]) => [path, text] as const);
     expect(check(files)).toEqual({ status: 0, problems: [] });
   });
 
-  it('refuses any other, once each and with its line', () => {
+  it('reports every other statement once, with its line', () => {
     const files = REFUSED.map(([, path, text]) => [path, `\n${text}\n`] as const);
     const { status, problems } = check(files);
     expect(status).toBe(1);
@@ -116,7 +116,7 @@ describe('check-statements', () => {
     expect(problems).toHaveLength(REFUSED.length);
   });
 
-  it('finds the line of a table in a template', () => {
+  it('names the line of a table in a template literal', () => {
     const text = 'const sql = `SELECT ${columns(\n  1,\n)}\n  FROM user`;\n';
     expect(check([['src/shop/data/a.ts', text]]).problems).toEqual([
       expect.stringMatching(/^src\/shop\/data\/a\.ts:4: /),

@@ -8,7 +8,7 @@ const ADDRESS = 'http://127.0.0.1:3000';
 describe(announcement.name, () => {
   const environment = readEnvironment({});
 
-  it('tells where the service and its documentation are', () => {
+  it('shows the addresses of the service and its documentation', () => {
     const text = announcement(ADDRESS, environment, undefined);
     expect(text).toMatch(/^ +Version +\d+\.\d+\.\d+$/m);
     expect(text).toContain(`${ADDRESS}/api/v2\n`);
@@ -16,16 +16,13 @@ describe(announcement.name, () => {
     expect(text).not.toMatch(/key/i);
   });
 
-  it.each([true, false])(
-    'shows a key that the first start has made, with lines to paste (demo: %s)',
-    (hasDemoData) => {
-      const text = announcement(ADDRESS, environment, { adminKey: KEY, hasDemoData });
-      expect(text).toContain(`API key        ${KEY}\n`);
-      expect(text).toContain(`curl -H 'X-API-Key: ${KEY}' ${ADDRESS}/api/v2/`);
-    },
-  );
+  it.each([true, false])('shows a generated API key with a curl command (demo data: %s)', (hasDemoData) => {
+    const text = announcement(ADDRESS, environment, { adminKey: KEY, hasDemoData });
+    expect(text).toContain(`API key        ${KEY}\n`);
+    expect(text).toContain(`curl -H 'X-API-Key: ${KEY}' ${ADDRESS}/api/v2/`);
+  });
 
-  it.each([true, false])('never shows a key that the operator has chosen (demo: %s)', (hasDemoData) => {
+  it.each([true, false])('hides an API key set by the operator (demo data: %s)', (hasDemoData) => {
     const own = readEnvironment({ ADMIN_API_KEY: KEY });
     const text = announcement(ADDRESS, own, { adminKey: KEY, hasDemoData });
     expect(text).not.toContain(KEY);

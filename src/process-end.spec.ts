@@ -42,7 +42,7 @@ describe(endOrderly.name, () => {
     vi.restoreAllMocks();
   });
 
-  it('exits with the code of what stops it', async () => {
+  it('exits with the code passed to stop', async () => {
     stop('A newer version', 1);
     end.resolve();
     await vi.advanceTimersByTimeAsync(0);
@@ -50,28 +50,25 @@ describe(endOrderly.name, () => {
     expect(logFatal).not.toHaveBeenCalled();
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])(
-    'exits with 0 when it has stopped at %s',
-    async (signal) => {
-      handlers[signal]?.();
-      handlers[signal]?.();
-      expect(closeConnections).toHaveBeenCalledTimes(1);
-      expect(close).toHaveBeenCalledTimes(1);
-      expect(exit).not.toHaveBeenCalled();
-      expect(afterClose).not.toHaveBeenCalled();
-      end.resolve();
-      await vi.advanceTimersByTimeAsync(0);
-      expect(afterClose).toHaveBeenCalledTimes(1);
-      expect(exit.mock.calls).toEqual([[0]]);
-      expect(logFatal).not.toHaveBeenCalled();
-      expect(logInfo.mock.calls).toEqual([
-        [{ reason: signal }, 'Stopping'],
-        [{ reason: signal, seconds: 0 }, 'Stopped'],
-      ]);
-    },
-  );
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])('exits with 0 after a stop at %s', async (signal) => {
+    handlers[signal]?.();
+    handlers[signal]?.();
+    expect(closeConnections).toHaveBeenCalledTimes(1);
+    expect(close).toHaveBeenCalledTimes(1);
+    expect(exit).not.toHaveBeenCalled();
+    expect(afterClose).not.toHaveBeenCalled();
+    end.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(afterClose).toHaveBeenCalledTimes(1);
+    expect(exit.mock.calls).toEqual([[0]]);
+    expect(logFatal).not.toHaveBeenCalled();
+    expect(logInfo.mock.calls).toEqual([
+      [{ reason: signal }, 'Stopping'],
+      [{ reason: signal, seconds: 0 }, 'Stopped'],
+    ]);
+  });
 
-  it('exits with 1 when the stop takes too long', async () => {
+  it('exits with 1 when the stop exceeds its time limit', async () => {
     handlers.SIGTERM?.();
     await vi.advanceTimersByTimeAsync(LIMIT - 1);
     expect(exit).not.toHaveBeenCalled();
@@ -85,7 +82,7 @@ describe(endOrderly.name, () => {
 
     beforeEach(() => begin(DELAY));
 
-    it('goes on serving for it, and is not ready meanwhile', async () => {
+    it('announces the stop at once and closes after the delay', async () => {
       handlers.SIGTERM?.();
       handlers.SIGTERM?.();
       expect(announceStop).toHaveBeenCalledTimes(1);
@@ -99,7 +96,7 @@ describe(endOrderly.name, () => {
       expect(exit).toHaveBeenCalledWith(1);
     });
 
-    it('stops at once at a second signal that comes a second later', async () => {
+    it('stops at once at a second signal a second later', async () => {
       handlers.SIGINT?.();
       await vi.advanceTimersByTimeAsync(1000);
       expect(close).not.toHaveBeenCalled();
@@ -109,7 +106,7 @@ describe(endOrderly.name, () => {
       expect(close).toHaveBeenCalledTimes(1);
     });
 
-    it('stops at once when an error gets past every handler', () => {
+    it('stops at once at an uncaught exception', () => {
       handlers.SIGTERM?.();
       handlers.uncaughtException?.(new Error('Meanwhile'));
       expect(close).toHaveBeenCalledTimes(1);
@@ -125,7 +122,7 @@ describe(endOrderly.name, () => {
     expect(logFatal).toHaveBeenCalledWith({ err: error }, 'The service did not stop in order');
   });
 
-  it('exits with 1 when an error gets past every handler during a stop that a signal began', async () => {
+  it('exits with 1 at an unhandled rejection during a stop', async () => {
     handlers.SIGTERM?.();
     handlers.unhandledRejection?.(new Error('Meanwhile'));
     expect(exit).not.toHaveBeenCalled();
@@ -134,7 +131,7 @@ describe(endOrderly.name, () => {
     expect(exit).toHaveBeenCalledWith(1);
   });
 
-  it('exits with 1 at once at the second error', () => {
+  it('exits with 1 at once at the second uncaught error', () => {
     handlers.uncaughtException?.(new Error('First'));
     expect(exit).not.toHaveBeenCalled();
     handlers.unhandledRejection?.('Second');

@@ -10,7 +10,7 @@ const systemError = (properties: object, message = 'reason'): Error =>
   Object.assign(new Error(message), properties);
 
 describe(explainStartFailure.name, () => {
-  it('tells every bad setting on a line of its own', () => {
+  it('lists each invalid setting on a line of its own', () => {
     expect(explainStartFailure(new EnvironmentError(['PORT is bad', 'HOST is bad']))).toEqual([
       'Bad setting: PORT is bad',
       'Bad setting: HOST is bad',
@@ -25,13 +25,13 @@ describe(explainStartFailure.name, () => {
       /192\.0\.2\.1.*HOST/,
     ],
     [
-      'a lack of rights',
+      'a missing permission',
       systemError({ code: 'EACCES' }, 'listen EACCES: permission denied 0.0.0.0:80'),
       /Not allowed.*:80/,
     ],
     ['a database that is down', systemError({ code: 'ECONNREFUSED' }), /cannot be reached.*DATABASE_URL/],
     [
-      'a database that is down, without words',
+      'a database that is down, without a message',
       systemError({ code: 'ECONNREFUSED' }, ''),
       /reached: ECONNREFUSED/,
     ],
@@ -43,25 +43,29 @@ describe(explainStartFailure.name, () => {
       new NoWritableServerError('a:3306 is read-only'),
       /^No database server accepts writes: a:3306 is read-only\. Check DATABASE_URL/,
     ],
-    ['a file that is no database', systemError({ code: 'SQLITE_NOTADB' }), /embedded database.*DATABASE_URL/],
-    ['a bug', new TypeError('x is not a function'), /could not start: x is not a function/],
-    ['something that is no error', 'why', /could not start: why/],
-    ['an error without words', new Error(''), /could not start: Error/],
     [
-      'several addresses that refuse',
+      'a file that is not a database',
+      systemError({ code: 'SQLITE_NOTADB' }),
+      /embedded database.*DATABASE_URL/,
+    ],
+    ['a bug', new TypeError('x is not a function'), /could not start: x is not a function/],
+    ['a thrown value that is not an error', 'why', /could not start: why/],
+    ['an error without a message', new Error(''), /could not start: Error/],
+    [
+      'an aggregate of refused connections',
       new AggregateError([systemError({ code: 'ECONNREFUSED' }, 'connect ECONNREFUSED ::1:3306')]),
       /reached: connect ECONNREFUSED ::1:3306/,
     ],
-    ['no address at all', new AggregateError([], 'none'), /could not start: none/],
+    ['an aggregate without errors', new AggregateError([], 'none'), /could not start: none/],
   ])('explains %s in one line', (_name, error, line) => {
     expect(explainStartFailure(error)).toEqual([expect.stringMatching(line)]);
   });
 
-  describe('for a start that really fails', () => {
+  describe('for a process that fails to start', () => {
     const reasonOf = (databaseUrl: string): Promise<string[]> =>
       new Child('start-application', databaseUrl).restOfLines();
 
-    it('names the setting of a database server that is not there', async () => {
+    it('names the setting of an unreachable database server', async () => {
       const unused = createServer();
       await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
       const { port } = unused.address() as AddressInfo;

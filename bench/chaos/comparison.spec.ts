@@ -63,22 +63,18 @@ function found(
 const NOTHING = { lost: 0, missing: 0, phantom: 0, doubled: 0 };
 
 describe(compareRemains, () => {
-  it('finds nothing when all is as it should be', () => {
+  it('finds nothing in consistent records', () => {
     expect(found(() => undefined)).toEqual(NOTHING);
   });
 
   it.each<[string, (remains: Remains) => void, Partial<typeof NOTHING>]>([
-    [
-      'an acknowledged comment that is not there',
-      ({ ledger }) => ledger.comments.set(2, 'Gone'),
-      { lost: 1 },
-    ],
-    ['an acknowledged notification that is not there', ({ ledger }) => ledger.notify(1, [4]), { lost: 1 }],
-    ['an edit that is not there', ({ records }) => records.reviewTexts.set(50, 'Older'), { lost: 1 }],
-    ['an upload whose file is not there', ({ storage }) => storage.whole.clear(), { lost: 1 }],
-    ['an upload whose file was cut', ({ storage }) => storage.whole.set('key7', 9), { lost: 1 }],
-    ['an attached file that is not on the page', ({ ledger }) => ledger.attached.add(8), { lost: 1 }],
-    ['a database that is not sound', ({ records }) => records.damage.push('row 1'), { lost: 1 }],
+    ['a missing acknowledged comment', ({ ledger }) => ledger.comments.set(2, 'Gone'), { lost: 1 }],
+    ['a missing acknowledged notification', ({ ledger }) => ledger.notify(1, [4]), { lost: 1 }],
+    ['a missing edit', ({ records }) => records.reviewTexts.set(50, 'Older'), { lost: 1 }],
+    ['an upload without its file', ({ storage }) => storage.whole.clear(), { lost: 1 }],
+    ['an upload with a truncated file', ({ storage }) => storage.whole.set('key7', 9), { lost: 1 }],
+    ['an attached file missing on the page', ({ ledger }) => ledger.attached.add(8), { lost: 1 }],
+    ['a damaged database', ({ records }) => records.damage.push('row 1'), { lost: 1 }],
     [
       'a comment without its activity',
       ({ records }) => records.comments.push({ id: 2, content: commentText('w0-9', 0), logged: 0 }),
@@ -107,7 +103,7 @@ describe(compareRemains, () => {
       { missing: 1 },
     ],
     [
-      'a file that is marked as attached and is not on the page',
+      'a file marked as attached but missing on the page',
       ({ records }) =>
         records.attachments.push({ id: 8, storageKey: 'key8', size: 1, isStored: true, isAttached: true }),
       { phantom: 1 },
@@ -124,7 +120,7 @@ describe(compareRemains, () => {
     ],
     ['a delivery that never arrived', ({ received }) => (received as unknown[]).shift(), { missing: 1 }],
     [
-      'a request for a delivery that is not there',
+      'a request for a missing delivery',
       ({ received }) => (received as unknown[]).push({ ...received[0], messageId: 'msg_99' }),
       { phantom: 1 },
     ],

@@ -46,9 +46,9 @@ const NOTHING = { lost: 0, missing: 0, phantom: 0, doubled: 0 };
 
 describe(comparePushes, () => {
   it.each<[string, (remains: PushRemains) => void, Partial<typeof NOTHING>]>([
-    ['nothing when all is as it should be', () => undefined, {}],
+    ['nothing in a consistent repository', () => undefined, {}],
     [
-      'nothing when a push that was cut off has not happened',
+      'nothing when an interrupted push had no effect',
       ({ repository, activities }) => {
         repository.refs.set(MAIN, 'a');
         repository.reachable.delete('b');
@@ -57,39 +57,35 @@ describe(comparePushes, () => {
       {},
     ],
     [
-      'nothing when one activity has what was pushed twice',
+      'nothing when one activity covers two pushes',
       ({ activities }) => {
         (activities as unknown[]).splice(0, 2, activityOf(11, MAIN, ['b', 'a']));
       },
       {},
     ],
-    ['a branch that is gone', ({ repository }) => repository.refs.delete(MAIN), { lost: 1 }],
+    ['a missing branch', ({ repository }) => repository.refs.delete(MAIN), { lost: 1 }],
     [
-      'a branch that has gone back behind an accepted push',
+      'a branch behind an accepted push',
       ({ repository, pushes }) => {
         (pushes as unknown[]).push({ ref: MAIN, hash: 'd', isAccepted: true });
         repository.reachable.add('d');
       },
       { lost: 1, missing: 1 },
     ],
-    ['a commit that is gone', ({ repository }) => repository.reachable.delete('a'), { lost: 1 }],
-    [
-      'a repository that is not sound',
-      ({ repository }) => repository.damage.push('a is missing'),
-      { lost: 1 },
-    ],
+    ['a missing commit', ({ repository }) => repository.reachable.delete('a'), { lost: 1 }],
+    ['a damaged repository', ({ repository }) => repository.damage.push('a is missing'), { lost: 1 }],
     [
       'an accepted push without its activity',
       ({ activities }) => (activities as unknown[]).shift(),
       { missing: 1 },
     ],
     [
-      'an activity of another branch',
+      'a push recorded for another branch',
       ({ activities }) => Object.assign(activities[0] as object, { ref: TAG }),
       { missing: 1 },
     ],
     [
-      'a push that was cut off, has happened, and has no activity',
+      'an interrupted push that took effect without an activity',
       ({ activities }) => (activities as unknown[]).splice(1, 1),
       { missing: 1 },
     ],
@@ -113,7 +109,7 @@ describe(comparePushes, () => {
       ({ repository }) => repository.refs.set(MAIN, 'c'),
       { lost: 1, phantom: 1 },
     ],
-    ['a lock', ({ repository }) => repository.locks.push('heads/w0.lock'), { phantom: 1 }],
+    ['a leftover lock', ({ repository }) => repository.locks.push('heads/w0.lock'), { phantom: 1 }],
   ])('finds %s', (_name, change, expected) => {
     const remains = wholeRemains();
     change(remains);

@@ -6,7 +6,7 @@ import { fillIn, listOperations, type OpenApiDocument, recordsOf } from './opera
 const json = (schema: object) => ({ responses: { '200': { content: { 'application/json': { schema } } } } });
 
 describe('listOperations', () => {
-  it('finds arrays and counts, and nothing else', () => {
+  it('returns only the operations that answer with an array or a count', () => {
     const document = {
       paths: {
         '/issues': { get: { operationId: 'listIssues', ...json({ type: 'array' }) }, post: {} },
@@ -43,7 +43,7 @@ const OF_GIT = [
 ];
 
 describe('LISTS', () => {
-  it('has every list and count of openapi.json, and no other', () => {
+  it('contains every list and count of openapi.json except those read from git', () => {
     const text = readFileSync(join(__dirname, '../../openapi.json'), 'utf8');
     const documented = listOperations(JSON.parse(text) as OpenApiDocument)
       .map(({ id }) => id)
@@ -55,13 +55,13 @@ describe('LISTS', () => {
 });
 
 describe('fillIn', () => {
-  it('puts in what was seeded', () => {
+  it('replaces placeholders with the URL-encoded seeded values', () => {
     expect(fillIn('/wikis/{wikiId}/a?name={name}&all', { wikiId: 7, name: 'a/b' })).toBe(
       '/wikis/7/a?name=a%2Fb&all',
     );
   });
 
-  it('refuses a name that nothing was seeded for', () => {
+  it('refuses a placeholder without a seeded value', () => {
     expect(() => fillIn('/wikis/{wikiId}', { wiki: 7 })).toThrow('Nothing was seeded for {wikiId}.');
   });
 });
@@ -71,7 +71,7 @@ describe('recordsOf', () => {
     ['[]', 0],
     ['[{"id":1},{"id":2}]', 2],
     ['{"count":12}', 12],
-  ])('%s: %d', (body, records) => {
+  ])('reads the number of records in %s as %d', (body, records) => {
     expect(recordsOf(body)).toBe(records);
   });
 });

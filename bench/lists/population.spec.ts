@@ -10,7 +10,7 @@ const comments = Array.from({ length: population.amounts.comments }, (_, comment
 const membersOf = (project: number): readonly number[] => population.members[project] ?? [];
 
 describe('Population', () => {
-  it('has members in every project, and the first two members where they belong', () => {
+  it('assigns members to every project, and the measured callers to their projects', () => {
     expect(population.members).toHaveLength(PROJECTS);
     for (const members of population.members) {
       expect(members.length).toBeGreaterThan(20);
@@ -23,14 +23,14 @@ describe('Population', () => {
     expect(projectsOf(population.userId('administrator'))).toEqual([]);
   });
 
-  it('puts a comment on an issue that is there by then, about one in a hundred on the first', () => {
+  it('puts comments on existing issues, about 1 % of them on the first', () => {
     for (const comment of comments)
       expect(population.issueOfComment(comment) * 5).toBeLessThanOrEqual(comment);
     const onTheFirst = comments.filter((comment) => population.issueOfComment(comment) === 0).length;
     expect(onTheFirst / comments.length).toBeCloseTo(0.01, 1);
   });
 
-  it('has members write, and tells members', () => {
+  it('chooses authors and notified users among the members of the project', () => {
     for (const comment of comments) {
       const project = population.projectOfIssue(population.issueOfComment(comment));
       expect(membersOf(project)).toContain(population.author(project, comment));
@@ -39,7 +39,7 @@ describe('Population', () => {
     }
   });
 
-  it('has one level of children, in one project', () => {
+  it('nests child issues one level deep, within one project', () => {
     const parents = new Set<number>();
     for (const issue of issues) {
       const parent = population.parentOf(issue);

@@ -9,7 +9,7 @@ const result = (list: string, small: number, large: number): ListResult => ({
 });
 
 describe('ratioOf', () => {
-  it('is the time of the large one by that of the small one', () => {
+  it('divides the time with the large population by that with the small one', () => {
     expect(ratioOf(result('listIssues', 2, 5))).toBe(2.5);
   });
 });
@@ -20,13 +20,13 @@ describe('isReached', () => {
     [3.004, true],
     [3.006, false],
     [0.5, true],
-  ])('a ratio of %d: %s', (ratio, reached) => {
+  ])('returns for a ratio of %d: %s', (ratio, reached) => {
     expect(isReached(result('listIssues', 1, ratio))).toBe(reached);
   });
 });
 
 describe('toMarkdown', () => {
-  it('shows a line for each list', () => {
+  it('shows a table row for each list', () => {
     const lines = toMarkdown([result('listIssues', 2, 5), result('countIssues', 1.04, 1234.5)]).split('\n');
 
     expect(lines.map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
@@ -40,7 +40,7 @@ describe('toMarkdown', () => {
 });
 
 describe('missesOf', () => {
-  it('names what is over the target', () => {
+  it('returns the lists above the target ratio', () => {
     expect(missesOf([result('listIssues', 1, 2), result('countIssues', 1, 4)])).toEqual([
       'SQLite: countIssues (member of 10): 4.00',
     ]);

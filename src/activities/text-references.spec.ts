@@ -21,8 +21,8 @@ const content = fc.object({
   withNullPrototype: false,
 });
 
-describe('references to long texts', () => {
-  it('give back what was there, byte for byte and parsed', () => {
+describe('content with references to long texts', () => {
+  it('resolves to the original, byte for byte and parsed', () => {
     fc.assert(
       fc.property(content, (original) => {
         const { content: kept, texts } = referToTexts(SCOPE, original);
@@ -34,7 +34,7 @@ describe('references to long texts', () => {
     );
   });
 
-  it('are to one text for all that is the same, and share it', () => {
+  it('stores equal texts once', () => {
     const { content: kept, texts } = referToTexts(SCOPE, {
       description: LONG,
       changes: [{ new_value: LONG }],
@@ -46,19 +46,19 @@ describe('references to long texts', () => {
     });
   });
 
-  it('are others in another project, and in another period', () => {
+  it('uses different references in another project or period', () => {
     const scopes = [SCOPE, { ...SCOPE, projectId: 2 }, { ...SCOPE, period: 701 }];
     const digests = scopes.flatMap((scope) => [...referToTexts(scope, { description: LONG }).texts.keys()]);
     expect(new Set(digests).size).toBe(3);
   });
 
-  it('to a text that is gone give nothing', () => {
+  it('resolves to undefined when a text is missing', () => {
     const json = JSON.stringify(referToTexts(SCOPE, { description: LONG }).content);
     expect(withTexts(json, new Map())).toBeUndefined();
     expect(parseWithTexts(json, new Map())).toBeUndefined();
   });
 
-  it('leave short texts where they are', () => {
+  it('keeps short texts in place', () => {
     const original = { description: 'x'.repeat(1024) };
     const { content: kept, texts } = referToTexts(SCOPE, original);
     expect(kept).toEqual(original);

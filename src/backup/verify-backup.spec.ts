@@ -65,7 +65,7 @@ const ATTACHMENT = {
 const ROWS = [toLines(userRow(1), userRow(2)), toLines(userRow(3))] as const;
 const HEAD = { format: FORMAT, version: '1.2.3', created: '2026-01-01T00:00:00.000Z', engine: 'SQLite' };
 
-describe('a backup that is verified', () => {
+describe('the verification of a backup archive', () => {
   const folder = mkdtempSync(join(tmpdir(), 'project-management-test-'));
   let number = 0;
   let schema: BackupSchema;
@@ -130,7 +130,7 @@ describe('a backup that is verified', () => {
     ];
   };
 
-  it('says what is in it', async () => {
+  it('returns the head, keys, migrations, tables and manifest', async () => {
     const backup = await verifyBackup(await write(entries));
     expect(backup).toEqual({
       head: HEAD,
@@ -143,7 +143,7 @@ describe('a backup that is verified', () => {
     });
   });
 
-  it('is refused without any of its entries, except the key, which may have been left out', async () => {
+  it('refuses an archive without one of its entries, except the encryption key', async () => {
     for (const [index, [path]] of entries.entries()) {
       const verified = verifyBackup(await write(without(index)));
       if (path === 'encryption.key') expect((await verified).keys).toEqual([]);
@@ -151,7 +151,7 @@ describe('a backup that is verified', () => {
     }
   });
 
-  it('is refused with another content, order, or more than was written', async () => {
+  it('refuses changed, reordered or additional entries', async () => {
     const [head, key, file, tables, first, second, other, end] = entries;
     const damaged = [
       replaced(rowsEntry('user', 1), ROWS[0].replace('"u2"', '"u9"')),
@@ -171,12 +171,12 @@ describe('a backup that is verified', () => {
     }
   });
 
-  it('is refused when its format is newer, with the version that can read it', async () => {
+  it('refuses a newer format and names the version that made the backup', async () => {
     const path = await write(replaced('backup.json', JSON.stringify({ ...HEAD, format: FORMAT + 1 })));
     await expect(verifyBackup(path)).rejects.toThrow('The backup was made by version 1.2.3');
   });
 
-  it('is refused, or the same, after any byte of its file has changed, and refused when it ends early', async () => {
+  it('refuses a truncated archive and one whose content has a changed byte', async () => {
     const bytes = readFileSync(await write(entries));
     const path = join(folder, 'changed');
     await fc.assert(
@@ -197,58 +197,58 @@ describe('a backup that is verified', () => {
   it.each<[what: string, table: string, rows: string, reason: string]>([
     ['a role of 99', 'user', toLines(userRow(1, { role_type: 99 })), 'row 1 of user has no valid role_type'],
     [
-      'a text for a number',
+      'a string instead of a number',
       'user',
       toLines(userRow(1), userRow(2, { created: '1' })),
       'row 2 of user has no valid created',
     ],
     [
-      'a number past 2^53',
+      'a number above 2^53',
       'user',
       toLines(userRow(1, { created: 2 ** 60 })),
       'row 1 of user has no valid created',
     ],
     ['an id of null', 'user', toLines(userRow(1, { id: null })), 'row 1 of user has no valid id'],
     [
-      'a text that is too long',
+      'a string that is too long',
       'user',
       toLines(userRow(1, { name: 'n'.repeat(256) })),
       'row 1 of user has no valid name',
     ],
+    ['a lone surrogate', 'user', toLines(userRow(1, { name: '\ud800' })), 'row 1 of user has no valid name'],
     [
-      'half a surrogate pair',
+      'an object instead of a string',
       'user',
-      toLines(userRow(1, { name: '\ud800' })),
+      toLines(userRow(1, { name: {} })),
       'row 1 of user has no valid name',
     ],
-    ['an object for a text', 'user', toLines(userRow(1, { name: {} })), 'row 1 of user has no valid name'],
-    ['a column too many', 'user', toLines(userRow(1, { other: 1 })), 'row 1 of user cannot be read'],
+    ['an unknown column', 'user', toLines(userRow(1, { other: 1 })), 'row 1 of user cannot be read'],
     ['no columns', 'user', '{}\n', 'row 1 of user cannot be read'],
-    ['no object', 'user', 'null\n', 'row 1 of user cannot be read'],
-    ['no JSON', 'user', '{"id":\n', 'row 1 of user cannot be read'],
+    ['null instead of an object', 'user', 'null\n', 'row 1 of user cannot be read'],
+    ['invalid JSON', 'user', '{"id":\n', 'row 1 of user cannot be read'],
     [
-      'a path for a storage key',
+      'a path as storage key',
       'attachment',
       toLines({ ...ATTACHMENT, storage_key: '../../../../etc/passwd' }),
       'row 1 of attachment has no valid storage_key',
     ],
     [
-      'a number for a boolean',
+      'a number instead of a boolean',
       'attachment',
       toLines({ ...ATTACHMENT, stored: 1 }),
       'row 1 of attachment has no valid stored',
     ],
-  ])('is refused with %s in a row', async (_what, table, rows, reason) => {
+  ])('refuses a row with %s', async (_what, table, rows, reason) => {
     await expect(verifyBackup(await write(withRows(table, rows)))).rejects.toThrow(reason);
   });
 
   it.each<[entry: string, what: string, change: () => unknown]>([
     ['backup.json', 'control characters in its version', () => ({ ...HEAD, version: '1\u001b[2J' })],
     ['backup.json', 'control characters in its time', () => ({ ...HEAD, created: '2026\r' })],
-    ['backup.json', 'a format of text', () => ({ ...HEAD, format: '1' })],
-    ['backup.json', 'nothing', () => null],
+    ['backup.json', 'a string as format', () => ({ ...HEAD, format: '1' })],
+    ['backup.json', 'null instead of an object', () => null],
     ['schema.json', 'no tables', () => ({ migrations: schema.migrations })],
-    ['schema.json', 'an object for its tables', () => ({ ...schema, tables: {} })],
+    ['schema.json', 'an object instead of a list of tables', () => ({ ...schema, tables: {} })],
     ['schema.json', 'no migrations', () => ({ ...schema, migrations: [] })],
     [
       'schema.json',
@@ -260,7 +260,7 @@ describe('a backup that is verified', () => {
       'a migration without those before it',
       () => ({ ...schema, migrations: MIGRATION_NAMES.slice(1, 2) }),
     ],
-    ['schema.json', 'a table less', () => ({ ...schema, tables: schema.tables.slice(1) })],
+    ['schema.json', 'a missing table', () => ({ ...schema, tables: schema.tables.slice(1) })],
     ['schema.json', 'a table twice', () => ({ ...schema, tables: [...schema.tables, ...schema.tables] })],
     [
       'schema.json',
@@ -272,7 +272,7 @@ describe('a backup that is verified', () => {
     ],
     [
       'schema.json',
-      'another kind of a column',
+      'another kind of column',
       () => ({
         ...schema,
         tables: schema.tables.map((table) => ({
@@ -283,27 +283,31 @@ describe('a backup that is verified', () => {
     ],
     [
       'manifest.json',
-      'a last id that is no safe integer',
+      'a last id above the safe integers',
       () => ({
         ...manifest,
         tables: { ...manifest.tables, user: { ...manifest.tables.user, lastId: 1e308 } },
       }),
     ],
-    ['manifest.json', 'a list for its tables', () => ({ ...manifest, tables: [] })],
+    ['manifest.json', 'a list instead of an object of tables', () => ({ ...manifest, tables: [] })],
     [
       'manifest.json',
       'a table named __proto__',
       () => ({ ...manifest, tables: { ...manifest.tables, ['__proto__']: manifest.tables.user } }),
     ],
     ['manifest.json', 'no files', () => ({ tables: manifest.tables })],
-    ['manifest.json', 'repositories of another shape', () => ({ ...manifest, repositories: { count: '1' } })],
-  ])('is refused when its %s has %s', async (entry, _what, change) => {
+    [
+      'manifest.json',
+      'repositories of an invalid shape',
+      () => ({ ...manifest, repositories: { count: '1' } }),
+    ],
+  ])('refuses a %s with %s', async (entry, _what, change) => {
     await expect(verifyBackup(await write(replaced(entry, JSON.stringify(change()))))).rejects.toThrow(
       DamagedBackupError,
     );
   });
 
-  it('is refused with a row twice, and leaves nothing', async () => {
+  it('refuses to restore a duplicate row and leaves no files', async () => {
     const place = mkdtempSync(join(folder, 'place-'));
     const environment = environmentIn(place);
     const path = await write(withRows('user', toLines(userRow(1), userRow(1))));
@@ -327,7 +331,7 @@ describe('a backup that is verified', () => {
       GIT_ROOT: `${place}/git`,
     });
 
-  it('is refused in one line, or restored inside its place, whatever a stranger has changed in it', async () => {
+  it('refuses a manipulated archive in one line, or restores it inside its folder', async () => {
     let restores = 0;
     await fc.assert(
       fc.asyncProperty(mutation(entries.length), async (mutate) => {
@@ -368,7 +372,7 @@ describe('a backup that is verified', () => {
     rmSync(place, { recursive: true });
   }
 
-  it('is told from other files', async () => {
+  it('refuses a file that is missing or not a backup', async () => {
     const path = join(folder, 'other');
     for (const content of ['', 'text', '{"format":1}']) {
       writeFileSync(path, content);

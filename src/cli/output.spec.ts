@@ -1,7 +1,7 @@
 import { tableLines } from './output';
 
-describe('a table', () => {
-  it('has a line of headings, and columns as wide as their longest text', () => {
+describe('tableLines', () => {
+  it('returns a line of headings and pads columns to their longest value', () => {
     const rows = [
       { ID: 1, User: 'admin' },
       { ID: 1000, User: 'robin' },
@@ -9,7 +9,7 @@ describe('a table', () => {
     expect(tableLines(rows)).toEqual(['ID    User', '1     admin', '1000  robin']);
   });
 
-  it('has nothing that a terminal would obey', () => {
+  it('replaces control characters', () => {
     const [, line] = tableLines([{ Name: 'a\u001b[2Jb\nc\u202ed' }]);
     expect(line).toBe('a\ufffd[2Jb\ufffdc\ufffdd');
   });

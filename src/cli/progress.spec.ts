@@ -1,6 +1,6 @@
 import { Progress } from './progress';
 
-describe('the progress of a command', () => {
+describe('Progress', () => {
   let now: number;
   let written: string[];
 
@@ -14,7 +14,7 @@ describe('the progress of a command', () => {
   const start = (isTTY: boolean): Progress =>
     new Progress('Exporting', { isTTY, write: (text: string) => written.push(text) > 0 });
 
-  it('is not shown during the first second, nor where nobody looks', () => {
+  it('shows nothing during the first second or without a terminal', () => {
     start(true).update(1, 2);
     const elsewhere = start(false);
     now += 5000;
@@ -23,7 +23,7 @@ describe('the progress of a command', () => {
     expect(written).toEqual([]);
   });
 
-  it('is a bar from then on, which is removed at the end', () => {
+  it('shows a bar after the first second and removes it at the end', () => {
     const progress = start(true);
     now += 1500;
     progress.update(1, 4);

@@ -23,11 +23,11 @@ describe(AddressRanges.name, () => {
     [[], '127.0.0.1', false],
     [['10.0.0.0/8'], 'unknown', false],
     [['10.0.0.0/8'], '', false],
-  ])('of %j include %s: %s', (ranges, address, isIncluded) => {
+  ])('checks the ranges %j for the address %s and returns %s', (ranges, address, isIncluded) => {
     expect(new AddressRanges(ranges).includes(address)).toBe(isIncluded);
   });
 
-  it('include an IPv4 address when its first bits are those of the range', () => {
+  it('includes an IPv4 address exactly when its first bits are those of the range', () => {
     const bits = (address: string): string =>
       address
         .split('.')
@@ -55,7 +55,7 @@ describe(isAddressRange.name, () => {
     '1',
   ])('refuses %j', (text) => expect(isAddressRange(text)).toBe(false));
 
-  it('refuses whatever the ranges could not be made of', () => {
+  it('accepts only text that AddressRanges can be constructed from', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         if (isAddressRange(text)) new AddressRanges([text]);

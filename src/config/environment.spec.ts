@@ -16,7 +16,7 @@ const problemsOf = (variables: Record<string, string>): string[] => {
 const names = settingNames();
 
 describe(readEnvironment.name, () => {
-  it('needs nothing to be set', () => {
+  it('returns the defaults when no variable is set', () => {
     expect(readEnvironment({})).toMatchObject({
       PORT: 3000,
       HOST: '127.0.0.1',
@@ -33,12 +33,12 @@ describe(readEnvironment.name, () => {
     });
   });
 
-  it('takes a variable that is set to nothing for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     const nothing = Object.fromEntries(names.map((name) => [name, '']));
     expect(readEnvironment(nothing)).toEqual(readEnvironment({}));
   });
 
-  it('pays no heed to variables that are none of the service', () => {
+  it('ignores variables of other programs', () => {
     const others = { PATH: '/bin', constructor: 'x', __proto__: 'x', DEPLOY_TOKEN: 'x' };
     expect(readEnvironment(others)).toEqual(readEnvironment({}));
   });
@@ -89,7 +89,7 @@ describe(readEnvironment.name, () => {
       ['chat.internal:80', '10.1.2.3', '10.1.2.3:8080'],
     ],
     ['WEBHOOK_ALLOW', 'fd00::1,[FD00::1]:8080,fd00::/8', ['fd00::1', '[FD00::1]:8080', 'fd00::/8']],
-  ])('takes %s=%s', (name, text, value) => {
+  ])('accepts %s=%s', (name, text, value) => {
     expect(readEnvironment({ [name]: text })).toHaveProperty(name, value);
   });
 
@@ -178,11 +178,11 @@ describe(readEnvironment.name, () => {
     ['OTEL_TRACES_EXPORTER', 'zipkin'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
-  ])('refuses %s=%s with a line that names it', (name, text) => {
+  ])('refuses %s=%s in one line that names the variable', (name, text) => {
     expect(problemsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name} [^\\n]+$`))]);
   });
 
-  it('lists every variable that is bad, one a line', () => {
+  it('reports every invalid variable, one per line', () => {
     const bad = { PORT: 'x', BASE_PATH: 'x', LOG_LEVEL: 'x', DEMO_DATA: 'x' };
     expect(() => readEnvironment(bad)).toThrow(EnvironmentError);
     const told = problemsOf(bad).map((problem) => problem.split(' ', 1)[0]);
@@ -196,11 +196,11 @@ describe(readEnvironment.name, () => {
     ['STORAGE_URL', 's3://key:secret@files'],
     ['AWS_SECRET_ACCESS_KEY', 'secret ä'],
     ['METRICS_TOKEN', 'secret ä'],
-  ])('does not repeat what %s was set to', (name, text) => {
+  ])('keeps the value of %s out of the message', (name, text) => {
     expect(problemsOf({ [name]: text }).join()).not.toContain('secret');
   });
 
-  it('needs an access key for files on S3, and files that S3 takes', () => {
+  it('requires for S3 an access key and a file size within its limit', () => {
     const key = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
     const STORAGE_URL = 's3://files';
     expect(problemsOf({ STORAGE_URL })).toEqual([
@@ -218,7 +218,7 @@ describe(readEnvironment.name, () => {
     [{ DATABASE_URL: 'mysql://localhost/db' }, false],
     [{ DATABASE_URL: 'mysql://localhost/db', DEMO_DATA: 'true' }, true],
     [{ DEMO_DATA: 'false' }, false],
-  ])('loads the demo project with %j: %s', (variables, loads) => {
+  ])('sets loadsDemoData for %j to %s', (variables, loads) => {
     expect(readEnvironment(variables).loadsDemoData).toBe(loads);
   });
 
@@ -226,7 +226,7 @@ describe(readEnvironment.name, () => {
     [{}, false],
     [{ METRICS_PORT: '9464' }, true],
     [{ METRICS_TOKEN: 'x'.repeat(16) }, true],
-  ])('collects metrics with %j: %s', (variables, collects) => {
+  ])('sets hasMetrics for %j to %s', (variables, collects) => {
     expect(readEnvironment(variables).hasMetrics).toBe(collects);
   });
 
@@ -236,7 +236,7 @@ describe(readEnvironment.name, () => {
     [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:4318/x' }, true, 'http://c:4318/x'],
     [{ OTEL_TRACES_EXPORTER: 'otlp' }, true, undefined],
     [{ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' }, false, 'http://c/v1/traces'],
-  ])('traces with %j: %s, to %s', (variables, traces, endpoint) => {
+  ])('sets hasTraces for %j to %s and the endpoint to %s', (variables, traces, endpoint) => {
     const environment = readEnvironment(variables);
     expect([environment.hasTraces, environment.tracesEndpoint]).toEqual([traces, endpoint]);
   });
@@ -245,7 +245,7 @@ describe(readEnvironment.name, () => {
     ['sqlite:./data/service.db', './data/service.db'],
     ['mysql://root:secret@localhost:3306/tracker?ssl=true', 'tracker'],
     ['mariadb://other@10.0.0.1/tracker', 'tracker'],
-  ])('calls the database of %s by its name', (url, name) => {
+  ])('reads from %s the database name %s', (url, name) => {
     expect(readEnvironment({ DATABASE_URL: url }).databaseName).toBe(name);
   });
 });

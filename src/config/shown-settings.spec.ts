@@ -14,7 +14,7 @@ describe(shownSettings.name, () => {
     'TLS_KEY',
   ];
 
-  it('has what differs from the defaults', () => {
+  it('returns the settings that differ from their defaults', () => {
     expect(shownSettings(readEnvironment({}))).toEqual({});
     expect(shownSettings(readEnvironment({ PORT: '80', WEBHOOK_ALLOW: '10.0.0.0/8' }))).toEqual({
       PORT: 80,
@@ -37,7 +37,7 @@ describe(shownSettings.name, () => {
     expect(shownSettings(readEnvironment({ [name]: value }))).toEqual({ [name]: text });
   });
 
-  it('hides every setting that is called like a secret', () => {
+  it('hides every setting whose name suggests a secret', () => {
     const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
     const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name as string);
     const secrets = names.filter(

@@ -23,12 +23,12 @@ describe('checkCertificate', () => {
     [20, 'ok'],
     [13, 'warning'],
     [-1, 'problem'],
-  ])('with %s days left it is: %s', (days, level) => {
+  ])('reports a certificate with %s days left as %s', (days, level) => {
     const [finding] = checkCertificate(settings, validTo - days * DAY_MS);
     expect(finding).toMatchObject({ level, message: expect.stringContaining('is valid until 2') as string });
   });
 
-  it('is a problem when it cannot be used', () => {
+  it('reports a problem for a certificate that cannot be read', () => {
     const file = join(folder, 'empty.pem');
     writeFileSync(file, '');
     const [finding] = checkCertificate({ ...settings, TLS_CERT: file });
@@ -38,7 +38,7 @@ describe('checkCertificate', () => {
     });
   });
 
-  it('is not looked at when there is none', () => {
+  it('reports nothing without a certificate', () => {
     expect([...checkCertificate({})]).toEqual([]);
   });
 });

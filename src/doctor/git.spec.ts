@@ -18,11 +18,11 @@ const snapshot = {
     Promise.resolve(sql.includes('FROM git_repository r') ? [{ id: 7, wasPushed: 1 }] : []),
 } as unknown as Snapshot;
 
-describe('the search for damaged refs', () => {
+describe('findDamagedRefs', () => {
   it.each([
     ['is removed meanwhile', REMOVING],
     ['has more refs than can be read', ENDLESS],
-  ])('goes on when a repository %s', async (_name, script) => {
+  ])('reports nothing for a repository that %s', async (_name, script) => {
     const root = await mkdtemp(join(tmpdir(), 'project-management-doctor-'));
     try {
       await mkdir(join(root, 'repositories/07/7.git'), { recursive: true });

@@ -23,7 +23,7 @@ interface Metric {
 /** Labels that Prometheus adds, and the label of histogram buckets. */
 const SCRAPE_LABELS = ['instance', 'job', 'le'];
 
-describe('the metrics', () => {
+describe('the monitoring configuration', () => {
   let metrics: Map<string, Metric>;
   /** The metrics by the names of their samples: a histogram has three. */
   let bySample: Map<string, Metric>;
@@ -52,7 +52,7 @@ describe('the metrics', () => {
   );
   const ofAlerts = rules.map(({ alert, expr }) => [alert, expr] as const);
 
-  it.each([...ofBoard, ...ofAlerts])('are what is asked for by %s: %s', (_title, expression) => {
+  it.each([...ofBoard, ...ofAlerts])('uses existing metrics in %s: %s', (_title, expression) => {
     const names = [...expression.matchAll(/\b(?:pms|nodejs|process)_\w+/g)].map(([name]) => name);
     const unknown = names.filter((name) => !bySample.has(name));
     expect({ unknown, isAny: names.length > 0 || expression.startsWith('up{') }).toEqual({
@@ -61,7 +61,7 @@ describe('the metrics', () => {
     });
   });
 
-  it.each([...ofBoard, ...ofAlerts])('have the labels that are asked for by %s: %s', (_title, expression) => {
+  it.each([...ofBoard, ...ofAlerts])('uses existing labels in %s: %s', (_title, expression) => {
     const names = expression.match(/\b(?:pms|nodejs|process)_\w+/g) ?? [];
     const known = new Set([
       ...SCRAPE_LABELS,
@@ -74,7 +74,7 @@ describe('the metrics', () => {
     expect(asked.filter((label) => !known.has(label))).toEqual([]);
   });
 
-  it('have a panel or an alert each, and are described for people', () => {
+  it('covers and documents every metric of the service', () => {
     const operate = read('docs/operate.md');
     const asked = [...ofBoard, ...ofAlerts].map(([, expression]) => expression).join('\n');
     for (const name of metrics.keys()) {
@@ -87,7 +87,7 @@ describe('the metrics', () => {
     }
   });
 
-  it('are described by alerts that say what to do', () => {
+  it('gives every alert a summary and a description', () => {
     for (const { alert, annotations } of rules) {
       expect({ alert, keys: Object.keys(annotations).sort() }).toEqual({
         alert,

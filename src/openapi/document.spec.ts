@@ -118,18 +118,18 @@ describe(createOpenApiDocument.name, () => {
   });
   afterAll(() => app.close());
 
-  it('has the tags that are used', () => {
+  it('lists only the tags that are used', () => {
     expect(document.tags?.map(({ name }) => name)).toEqual(['Stars']);
   });
 
-  it('says of an operation that answers nothing just that', () => {
+  it('describes an operation that returns nothing with status 204 alone', () => {
     const { responses, requestBody } = document.paths['/things/{starId}']?.delete ?? {};
     expect(responses?.[204]).toEqual({ description: 'Done.' });
     expect(responses).not.toHaveProperty('200');
     expect(requestBody).toBeDefined();
   });
 
-  it('tells of every count limit', () => {
+  it('describes the errors of all count limits under status 409', () => {
     expect(document.paths['/things/{starId}']?.delete?.responses[409]).toMatchObject({
       content: {
         'application/json': {
@@ -145,14 +145,14 @@ describe(createOpenApiDocument.name, () => {
     expect(document.paths['/things']?.get?.responses).not.toHaveProperty('409');
   });
 
-  it('says of a file that it is bytes', () => {
+  it('describes a file as binary', () => {
     expect(document.paths['/things/{attachmentId}']?.get?.responses[200]).toMatchObject({
       content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
       headers: { 'Content-Disposition': { required: true } },
     });
   });
 
-  it('tells of what the query may name, as of what the path does', () => {
+  it('describes the 404 for a project named in the query', () => {
     expect(document.paths['/things']?.get?.responses[404]).toMatchObject({
       content: {
         'application/json': {
@@ -162,7 +162,7 @@ describe(createOpenApiDocument.name, () => {
     });
   });
 
-  it('tells how unknown names are refused, where they are', () => {
+  it('describes the refusal of unknown parameters and fields where they are refused', () => {
     const examples = ({ responses }: { responses?: object } = {}): string[] => {
       const refused = (responses as Record<string, { content: Record<string, { examples: object }> }>)[400];
       return Object.keys(refused?.content['application/json']?.examples ?? {});
@@ -173,7 +173,7 @@ describe(createOpenApiDocument.name, () => {
     expect(examples(document.paths['/things/{starId}']?.delete)).toEqual(['UnknownField']);
   });
 
-  it('has lists in a query as a repeated name', () => {
+  it('describes a list in the query as an array parameter', () => {
     expect(document.paths['/things']?.get?.parameters).toContainEqual(
       expect.objectContaining({
         name: 'ownerId',
@@ -199,7 +199,7 @@ describe(createOpenApiDocument.name, () => {
     });
   });
 
-  it('allows null, and an example, for an object that may be null', () => {
+  it('allows null, and an example, for a nullable object', () => {
     const { components } = document;
     const ajv = new Ajv({ strict: false });
     const validate = ajv.compile({ $ref: '#/components/schemas/Thing', components });

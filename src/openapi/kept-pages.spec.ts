@@ -31,7 +31,7 @@ describe(withKeptPages.name, () => {
     server.close();
   });
 
-  it('makes a page once, whatever it is asked for with', async () => {
+  it('renders a page once, whatever the query and the Host header', async () => {
     const answers = await Promise.all(
       ['/page?a=/', '/page', '/page?b'].map((path) =>
         fetch(url + path, { headers: { Host: 'evil.example' } }),
@@ -45,12 +45,12 @@ describe(withKeptPages.name, () => {
     expect(write).toHaveBeenCalledTimes(1);
   });
 
-  it('answers HEAD', async () => {
+  it('answers HEAD with 200 and no body', async () => {
     const answer = await fetch(`${url}/page`, { method: 'HEAD' });
     expect([answer.status, await answer.text()]).toEqual([200, '']);
   });
 
-  it('has what is not there refused as elsewhere', async () => {
+  it('answers 404 for a missing page', async () => {
     for (let times = 0; times < 2; times++) {
       expect((await fetch(`${url}/missing`)).status).toBe(404);
     }

@@ -17,11 +17,11 @@ describe('targetMatcher', () => {
     ['/projects/:key/files/*', '/projects/日本/files/a\nb/c', true],
     [/^\/issues\/\d+$/, '/issues/12', true],
     [/^\/issues\/\d+$/, '/issues/DEMO-1', false],
-  ])('with the path %s and %j: %s', (path, given, expected) => {
+  ])('compares the path %s with %j and returns %s', (path, given, expected) => {
     expect(targetMatcher({ path })('GET', given)).toBe(expected);
   });
 
-  it('compares methods without regard to case, and remembers nothing', () => {
+  it('compares methods case-insensitively and keeps no state between calls', () => {
     expect(targetMatcher({ method: 'post' })('POST', '/a')).toBe(true);
     expect(targetMatcher({ method: 'POST' })('GET', '/a')).toBe(false);
     const matches = targetMatcher({ path: /a/gy });
@@ -49,17 +49,17 @@ describe('checkTarget', () => {
     { path: '/issues/*' },
     { path: '*' },
     { path: /nowhere/ },
-  ])('takes %j', (target) => {
+  ])('accepts %j', (target) => {
     expect(() => check(target)).not.toThrow();
   });
 
   it.each<[string, unknown, RegExp]>([
     ['a misspelt field', { metod: 'GET' }, /not metod/],
     ['a misspelt method', { method: 'GTE' }, /one of DELETE, GET/],
-    ['a method that is no text', { method: 1 }, /one of DELETE, GET/],
-    ['a path that is no text', { path: 1 }, /string or a regular expression/],
+    ['a method that is not a string', { method: 1 }, /one of DELETE, GET/],
+    ['a path that is not a string', { path: 1 }, /string or a regular expression/],
     ['a path without a slash', { path: 'issues' }, /begins with a slash/],
-    ['an address', { path: 'http://127.0.0.1/issues' }, /begins with a slash/],
+    ['a URL', { path: 'http://127.0.0.1/issues' }, /begins with a slash/],
     ['the base path', { path: '/api/v2/issues' }, /leave out \/api\/v2/],
     ['a query', { path: '/issues?count=1' }, /no query/],
     ['a misspelt path', { path: '/isues' }, /No operation has the path \/isues/],
@@ -71,7 +71,7 @@ describe('checkTarget', () => {
     expect(() => check(target)).toThrow(message);
   });
 
-  it('compares with the routes without a base path', () => {
+  it('accepts a full route when the base path is empty', () => {
     expect(() => check({ path: '/health/live' }, '')).not.toThrow();
   });
 });

@@ -3,7 +3,7 @@ import { globalErrorHandler } from '@opentelemetry/core';
 import { exportProblem } from './export-problem';
 
 describe(exportProblem.name, () => {
-  it('is the message of an error that the SDK reports', () => {
+  it('returns the message of an error reported by the SDK', () => {
     const nothing = (): void => undefined;
     const error = vi.fn<(report: string) => undefined>();
     diag.setLogger(
@@ -16,7 +16,7 @@ describe(exportProblem.name, () => {
     expect(error.mock.calls.map(([report]) => exportProblem(report))).toEqual([refused.message]);
   });
 
-  it.each(['A text.', '{"code":1}', 'null'])('is any other report as it is: %s', (report) => {
+  it.each(['A text.', '{"code":1}', 'null'])('returns any other report unchanged: %s', (report) => {
     expect(exportProblem(report)).toBe(report);
   });
 });

@@ -3,18 +3,18 @@ import { generateApiKey, hashApiKey, isPlausibleApiKey } from './api-key';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'pms_';
 
-describe('API keys', () => {
-  it('have a prefix that tells what they are, and 49 letters and digits', () => {
+describe('an API key', () => {
+  it('consists of the prefix pms_ and 49 letters and digits', () => {
     expect(generateApiKey()).toMatch(/^pms_[0-9A-Za-z]{49}$/);
   });
 
-  it('are plausible and never the same', () => {
+  it('passes the plausibility check and differs each time', () => {
     const keys = Array.from({ length: 2000 }, generateApiKey);
     expect(keys.every(isPlausibleApiKey)).toBe(true);
     expect(new Set(keys).size).toBe(2000);
   });
 
-  it('use every character about as often', () => {
+  it('uses every character about equally often', () => {
     const counts = new Map<string, number>();
     const keys = 4000;
     for (let number = 0; number < keys; number++) {
@@ -31,7 +31,7 @@ describe('API keys', () => {
     expect(chiSquare).toBeLessThan(180);
   });
 
-  it('are refused with any one character changed after the prefix', () => {
+  it('fails the plausibility check after any one character changes', () => {
     const key = generateApiKey();
     const accepted: string[] = [];
     for (let position = PREFIX.length; position < key.length; position++) {
@@ -50,8 +50,8 @@ describe('API keys', () => {
     ],
     ['one character missing', (key: string) => key.slice(0, -1)],
     ['one character doubled', (key: string) => `${key}${key.slice(-1)}`],
-    ['other letters for capitals', (key: string) => PREFIX + key.slice(PREFIX.length).toLowerCase()],
-  ])('are refused with %s', (_name, change) => {
+    ['its capitals in lower case', (key: string) => PREFIX + key.slice(PREFIX.length).toLowerCase()],
+  ])('fails the plausibility check with %s', (_name, change) => {
     // Identical neighbours, or a key without capitals, would not change the key.
     let key = generateApiKey();
     while (change(key) === key) key = generateApiKey();
@@ -59,20 +59,20 @@ describe('API keys', () => {
   });
 
   it.each([
-    ['32 characters of an operator', 'x'.repeat(32), true],
-    ['255 characters of an operator', '~'.repeat(255), true],
-    ['31 characters', 'x'.repeat(31), false],
-    ['256 characters', 'x'.repeat(256), false],
-    ['a space', `${'x'.repeat(32)} `, false],
-    ['a line end', `${'x'.repeat(32)}\n`, false],
-    ['a letter outside ASCII', 'ä'.repeat(40), false],
-    ['nothing', '', false],
-    ['the prefix alone', PREFIX, false],
-  ])('of %s: plausible is %s', (_name, key, plausible) => {
+    ['plausible with 32 characters of an operator', 'x'.repeat(32), true],
+    ['plausible with 255 characters of an operator', '~'.repeat(255), true],
+    ['implausible with 31 characters', 'x'.repeat(31), false],
+    ['implausible with 256 characters', 'x'.repeat(256), false],
+    ['implausible with a space', `${'x'.repeat(32)} `, false],
+    ['implausible with a line break', `${'x'.repeat(32)}\n`, false],
+    ['implausible with a letter outside ASCII', 'ä'.repeat(40), false],
+    ['implausible when empty', '', false],
+    ['implausible as the prefix alone', PREFIX, false],
+  ])('is %s', (_name, key, plausible) => {
     expect(isPlausibleApiKey(key)).toBe(plausible);
   });
 
-  it('are kept as their SHA-256', () => {
+  it('hashes to its SHA-256', () => {
     expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });

@@ -4,7 +4,7 @@ import { hashPassword } from './password';
 const PASSWORD = 'correct horse battery staple';
 
 describe(hashPassword.name, () => {
-  it('says all it takes to check a password but the password', async () => {
+  it('returns the parameters, salt and hash of scrypt', async () => {
     const stored = await hashPassword(PASSWORD);
     expect(stored).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
     const [, cost, blockSize, parallelization, salt, hash] = stored.split('$');
@@ -17,11 +17,11 @@ describe(hashPassword.name, () => {
     expect(again.toString('base64url')).toBe(hash);
   });
 
-  it('gives the same password another hash each time', async () => {
+  it('returns a different hash of the same password each time', async () => {
     expect(await hashPassword(PASSWORD)).not.toBe(await hashPassword(PASSWORD));
   });
 
-  it('takes a password of any characters and fits the column', async () => {
+  it('returns at most 255 characters for the longest password', async () => {
     expect((await hashPassword('🔑'.repeat(255))).length).toBeLessThanOrEqual(255);
   });
 });

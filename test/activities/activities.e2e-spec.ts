@@ -21,7 +21,7 @@ function nextQuery({ headers }: ApiResponse): string | undefined {
   return next === undefined ? undefined : new URL(next).search;
 }
 
-describe('activities', () => {
+describe('the lists of activities', () => {
   const tested = useWorld();
 
   const idsAt = async (person: Person, path: string): Promise<number[]> => {
@@ -49,7 +49,7 @@ describe('activities', () => {
     );
   }
 
-  describe('of one thing that happened', () => {
+  describe('with one activity', () => {
     let project: ProjectFixture;
     let member: Person;
 
@@ -59,7 +59,7 @@ describe('activities', () => {
       member = await world.addMember(project);
     });
 
-    it('are the same wherever they are listed', async () => {
+    it('shows the same activity in every list and by id', async () => {
       const path = `/issues/${project.issueKey}/comments`;
       const { body: comment } = await member.api.post(path, { content: 'Hello' });
       const { body: shownProject } = await member.api.get(`/projects/${project.key}`);
@@ -97,14 +97,14 @@ describe('activities', () => {
       }
     });
 
-    it('tell what was true when they were written', async () => {
+    it('shows the values at the time of the activity', async () => {
       await member.api.post(`/issues/${project.issueKey}/comments`, { content: 'Hello' });
       await member.api.patch(`/issues/${project.issueKey}`, { summary: 'Another summary' });
       const { body } = await member.api.get(`/projects/${project.key}/activities?activityTypeId[]=3`);
       expect(body).toMatchObject([{ content: { summary: 'An issue' } }]);
     });
 
-    it('are hidden with a project that is deleted', async () => {
+    it('hides the activities of a deleted project', async () => {
       const { world } = tested;
       await member.api.post(`/issues/${project.issueKey}/comments`, { content: 'Hello' });
       const [id] = await idsAt(world.admin, `/projects/${project.key}/activities`);
@@ -117,7 +117,7 @@ describe('activities', () => {
   });
 
   it.each([RoleType.Reporter, RoleType.Viewer, RoleType.GuestReporter, RoleType.GuestViewer])(
-    'of git are not for role %d',
+    'hides activities of git from role %d',
     async (role) => {
       const { world } = tested;
       const project = await world.addProject();
@@ -140,7 +140,7 @@ describe('activities', () => {
     },
   );
 
-  describe('of several projects', () => {
+  describe('with several projects', () => {
     let projects: ProjectFixture[];
     let people: Person[];
     /** A member of some of the projects. */
@@ -205,7 +205,7 @@ describe('activities', () => {
 
     const callers = (): Person[] => [member, tested.world.admin];
 
-    it.each(QUERIES)('are merged for ?%s', async (query) => {
+    it.each(QUERIES)('merges the activities of the visible projects for ?%s', async (query) => {
       for (const caller of callers()) {
         const visible = visibleTo(caller);
         // The bounds exclude activities of other tests.
@@ -218,7 +218,7 @@ describe('activities', () => {
       }
     });
 
-    it.each(QUERIES)('are listed by user for ?%s', async (query) => {
+    it.each(QUERIES)('lists the visible activities of a user for ?%s', async (query) => {
       for (const caller of callers()) {
         for (const person of people) {
           const own = visibleTo(caller).filter(({ createdUserId }) => createdUserId === person.id);
@@ -229,7 +229,7 @@ describe('activities', () => {
       }
     });
 
-    it.each(QUERIES)('are listed by project for ?%s', async (query) => {
+    it.each(QUERIES)('lists the activities of a project for ?%s', async (query) => {
       for (const project of projects) {
         const own = stored.filter(({ projectId }) => projectId === project.id);
         const list = `/projects/${project.key}/activities?${query}`;
@@ -237,7 +237,7 @@ describe('activities', () => {
       }
     });
 
-    it.each(QUERIES)('are merged for ?%s, also for who sees a great many projects', async (query) => {
+    it.each(QUERIES)('merges the activities of more than a hundred projects for ?%s', async (query) => {
       const { world } = tested;
       const [row] = await world.dataSource.query<[{ count: number | string }]>(
         'SELECT COUNT(*) AS count FROM project',
@@ -254,7 +254,7 @@ describe('activities', () => {
       );
     });
 
-    it.each(['space', 'user'])('can be walked through page by page: of the %s', async (of) => {
+    it.each(['space', 'user'])('links the pages of the activities of a %s in both orders', async (of) => {
       const [person] = people as [Person];
       const visible = visibleTo(member);
       const expected = visible.filter(({ createdUserId }) => of === 'space' || createdUserId === person.id);
@@ -272,7 +272,7 @@ describe('activities', () => {
       }
     });
 
-    it('are none for who belongs to no project', async () => {
+    it('returns an empty list to a user without projects', async () => {
       const stranger = await tested.world.addUser();
       const [person] = people as [Person];
       expect(await idsAt(stranger, '/space/activities')).toEqual([]);
@@ -286,7 +286,7 @@ describe('activities', () => {
     ['count=101', 'count'],
     ['order=up', 'order'],
     ['minId=-1', 'minId'],
-  ])('are refused for ?%s', async (query, field) => {
+  ])('answers 400 for ?%s', async (query, field) => {
     const { world } = tested;
     const project = await world.addProject();
     for (const list of [`/projects/${project.key}`, '/space', `/users/${world.admin.id}`]) {
@@ -296,13 +296,13 @@ describe('activities', () => {
     }
   });
 
-  it('are not skipped through, because they are merged', async () => {
+  it('refuses the parameter offset', async () => {
     const { status, body } = await tested.world.admin.api.get('/space/activities?offset=1');
     expect(status).toBe(400);
     expect(body.errors[0].message).toBe('error.unknownParameter : offset');
   });
 
-  it('take an empty list of types for all', async () => {
+  it('treats an empty activityTypeId[] as all types', async () => {
     const { world } = tested;
     const project = await world.addProject();
     await write([{ project, type: ActivityType.WikiCreated, person: world.admin }]);

@@ -17,7 +17,7 @@ interface Shown {
 const LONG = 'Every line of it matters. "Ünicode" 😀\n'.repeat(2_600).slice(0, 100_000);
 const other = (text: string): string => text.replaceAll('matters', 'counts');
 
-describe('long texts of activities', () => {
+describe('the storage of long texts of activities', () => {
   const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_RETRY_DELAYS: '0,0,0' }));
 
   const describeIssue = async (description: string): Promise<void> => {
@@ -43,7 +43,7 @@ describe('long texts of activities', () => {
       ])
     ).length;
 
-  it('are read some at a time where a page has many', async () => {
+  it('reads a page with many texts in a turn for long lists', async () => {
     const { world, owner, webhook, project } = tested;
     await disable(world, webhook);
     const turns = vi.spyOn(longLists, 'run');
@@ -69,7 +69,7 @@ describe('long texts of activities', () => {
     turns.mockRestore();
   });
 
-  it('are kept once, however many comments an issue gets', async () => {
+  it('stores a description once for 100 comments on the issue', async () => {
     const { world, owner, webhook } = tested;
     await disable(world, webhook);
     await describeIssue(LONG);
@@ -97,7 +97,7 @@ describe('long texts of activities', () => {
     expect(one).toEqual(commented[50]);
   });
 
-  it('are shown and sent as they were, byte for byte at each attempt', async () => {
+  it('keeps a text byte for byte in the activity and every delivery attempt', async () => {
     const { world, owner, project, endpoint, webhook } = tested;
     await describeIssue(LONG);
     await endpoint.received(1);
@@ -133,7 +133,7 @@ describe('long texts of activities', () => {
     expect(parsed).toMatchObject({ id: activity?.id, content: activity?.content });
   });
 
-  it('are frozen with the activity', async () => {
+  it('keeps the text of an activity after later changes', async () => {
     await disable(tested.world, tested.webhook);
     await describeIssue(LONG);
     await tested.comment('Before');
@@ -149,7 +149,7 @@ describe('long texts of activities', () => {
     expect(after?.content.description === other(LONG)).toBe(true);
   });
 
-  it('are kept once for wiki pages and pull requests as well', async () => {
+  it('stores the texts of wiki pages and pull requests once', async () => {
     const { world, owner, project, webhook } = tested;
     await disable(world, webhook);
     const requests = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
@@ -170,7 +170,7 @@ describe('long texts of activities', () => {
     }
   });
 
-  it('cost a wiki page that is renamed no second copy', async () => {
+  it('stores no second copy when a wiki page is renamed', async () => {
     const { world, owner, project, webhook } = tested;
     await disable(world, webhook);
     await owner.api.patch(`/wikis/${project.wikiId}`, { content: LONG });
@@ -193,7 +193,7 @@ describe('long texts of activities', () => {
     expect(body.slice(-2).map(({ content }) => content)).toEqual(['Short', 'Short']);
   });
 
-  it('are written once by those who comment at once', async () => {
+  it('stores one text for simultaneous comments', async () => {
     const { world, owner, project, webhook } = tested;
     await disable(world, webhook);
     await world.dataSource.query('UPDATE issue SET description = ? WHERE id = ?', [LONG, project.issueId]);
@@ -205,7 +205,7 @@ describe('long texts of activities', () => {
     for (const { content } of await activities()) expect(content.description === LONG).toBe(true);
   });
 
-  it('cost a comment on an issue with a short description nothing', async () => {
+  it('leaves activity_text alone for a comment without long texts', async () => {
     const { world, owner, project } = tested;
     const statements = await statementsOf(world, () =>
       owner.api.post(`/issues/${project.issueKey}/comments`, { content: 'Hello' }),
@@ -213,7 +213,7 @@ describe('long texts of activities', () => {
     expect(statements.filter((sql) => sql.includes('activity_text'))).toEqual([]);
   });
 
-  it('take as many statements to list, however many there are', async () => {
+  it('lists any number of texts with the same number of statements', async () => {
     const { world, owner, project, webhook } = tested;
     await disable(world, webhook);
     const list = async (count: number): Promise<string[]> => {
@@ -228,7 +228,7 @@ describe('long texts of activities', () => {
     '{"$text":"AAAA"}',
     `{"$text":"${'A'.repeat(43)}"}`,
     JSON.stringify({ $text: LONG.slice(0, 2000) }),
-  ])('are not what a user writes that looks alike: %.30s', async (text) => {
+  ])('keeps user text that looks like a reference: %.30s', async (text) => {
     const { endpoint } = tested;
     await tested.comment(text);
     const [activity] = await activities();
@@ -237,7 +237,7 @@ describe('long texts of activities', () => {
     expect(JSON.parse(request?.body ?? '')).toMatchObject({ content: { comment: { content: text } } });
   });
 
-  it('that are long and stand in an activity or event of an earlier version are shown as they are', async () => {
+  it('shows and sends full texts of an earlier version unchanged', async () => {
     const { world, owner, project, webhook } = tested;
     await disable(world, webhook);
     await tested.comment('Hello');
@@ -265,7 +265,7 @@ describe('long texts of activities', () => {
     expect(request?.body === payload).toBe(true);
   });
 
-  it('are removed with their project, in short transactions, and those of others stay', async () => {
+  it('removes the texts of a deleted project and keeps those of others', async () => {
     const { world, project, webhook } = tested;
     await disable(world, webhook);
     const elsewhere: ProjectFixture = await world.addProject();

@@ -66,7 +66,7 @@ describe('the retention of activities', () => {
     vi.useRealTimers();
   }
 
-  it('removes what is older, with the texts that nothing else refers to', async () => {
+  it('removes old activities, with texts that no other activity refers to', async () => {
     const { world } = tested;
     const now = Date.now();
     const [first, second, third] = [now - 400 * DAY_MS, now - 300 * DAY_MS, now] as const;
@@ -89,7 +89,7 @@ describe('the retention of activities', () => {
     expect(comments).toHaveLength(3);
   });
 
-  it('removes everything of a project in which nothing has happened since, in many small transactions', async () => {
+  it('removes hundreds of old activities of an inactive project', async () => {
     const now = Date.now();
     for (let count = 0; count < 3; count++) await commentAt(now - 300 * DAY_MS, `${LONG} ${count}`);
     await copyLast(tested.world, 'activity', Array<object>(700).fill({}));
@@ -99,7 +99,7 @@ describe('the retention of activities', () => {
     expect(await periodsOf(elsewhere)).toEqual([]);
   });
 
-  it('removes what follows a newer activity of a clock that was ahead', async () => {
+  it('removes old activities whose ids follow that of a newer one', async () => {
     const now = Date.now();
     await commentAt(now, 'ahead');
     await commentAt(now - 300 * DAY_MS, 'old');
@@ -109,7 +109,7 @@ describe('the retention of activities', () => {
     expect(await idsOf(elsewhere)).toEqual([ahead]);
   });
 
-  it('keeps an activity with its deliveries, sent or not, and with their texts', async () => {
+  it('keeps an activity and its texts until its deliveries are removed', async () => {
     const { world, owner, project, endpoint, webhook } = tested;
     const now = Date.now();
     await tested.comment(`${LONG} sent`);
@@ -131,7 +131,7 @@ describe('the retention of activities', () => {
     expect((await owner.api.get(`/projects/${project.key}/activities`)).body).toEqual([]);
   });
 
-  it('takes no delivery with an activity that gets one while it is removed', async () => {
+  it('keeps a delivery added while its activity is removed', async () => {
     const { world } = tested;
     const now = Date.now();
     await commentAt(now - 300 * DAY_MS, LONG);
@@ -157,7 +157,7 @@ describe('the retention of activities', () => {
     expect(stored).toHaveLength(isAdded ? 1 : 0);
   });
 
-  it('keeps the texts of an earlier version until activities of this one have replaced theirs', async () => {
+  it('keeps the texts of an earlier version until newer activities have replaced them', async () => {
     const now = Date.now();
     await commentAt(now - 300 * DAY_MS, LONG);
     await tested.world.dataSource.query('UPDATE activity_text SET period = 0');
@@ -171,7 +171,7 @@ describe('the retention of activities', () => {
     expect(await periodsOf(elsewhere)).toEqual([textPeriodAt(later)]);
   });
 
-  it('removes nothing while it is unlimited, which is the default', async () => {
+  it('removes nothing when ACTIVITY_DAYS is 0', async () => {
     const { world } = tested;
     await commentAt(Date.now() - 3000 * DAY_MS, LONG);
     const environment = world.service(ActivityRetentionService)['environment' as never] as Record<
@@ -188,7 +188,7 @@ describe('the retention of activities', () => {
 describe('the retention of notifications', () => {
   const tested = useWorld({ NOTIFICATION_DAYS: String(DAYS) });
 
-  it('removes older ones, read or not, and their comments stay', async () => {
+  it('removes old notifications and keeps their comments', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const reader = await world.addMember(project);
@@ -222,7 +222,7 @@ describe('the retention of notifications', () => {
     expect(again.status).toBe(200);
   });
 
-  it('removes any number in small transactions', async () => {
+  it('removes more than a thousand notifications', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const reader = await world.addMember(project);
@@ -235,7 +235,7 @@ describe('the retention of notifications', () => {
     expect((await everythingStored(world)).notification).toEqual([]);
   });
 
-  it('removes what precedes and follows newer ones', async () => {
+  it('removes old notifications before and after newer ones', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const reader = await world.addMember(project);

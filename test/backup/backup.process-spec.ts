@@ -111,7 +111,7 @@ describe('a backup', () => {
   };
 
   it(
-    'of any contents is restored so that every answer is the same, on this engine and on the embedded one',
+    'restores every answer of the API on this engine and the embedded one',
     async () => {
       const worlds = fc.asyncProperty(fc.array(change, { minLength: 20, maxLength: 40 }), async (changes) => {
         for (const make of changes) await make(source.admin.api, values);
@@ -136,7 +136,7 @@ describe('a backup', () => {
     TIMEOUT_MS,
   );
 
-  it('names nobody who still sends deliveries, and keeps all back if asked', async () => {
+  it('drops the leases of deliveries, and disables webhooks on request', async () => {
     const [{ id }] = await source.dataSource.query<[{ id: number }]>(
       'SELECT MIN(id) AS id FROM webhook_delivery',
     );
@@ -179,7 +179,7 @@ describe('a backup', () => {
     }
   };
 
-  it('is of one moment, while others write and remove files', async () => {
+  it('captures one moment while others write and remove files', async () => {
     const wikiId = values.get('wikiId')?.[0];
     const { api } = source.admin;
     const uploaded = await source.addUpload(source.admin, 'is removed meanwhile');
@@ -211,7 +211,7 @@ describe('a backup', () => {
     await restore(path);
   });
 
-  it('tells of a file that is lost, and is restored without it', async () => {
+  it('reports a lost file and restores without it', async () => {
     const uploaded = await source.addUpload(source.admin, 'is lost');
     const [row] = await source.dataSource.query<[{ storageKey: string }]>(
       'SELECT storage_key AS storageKey FROM attachment WHERE id = ?',
@@ -226,7 +226,7 @@ describe('a backup', () => {
     await openStorage(environment).write(row.storageKey, Readable.from(['is lost']));
   });
 
-  it('has the same files whether they are in a bucket or in a folder', async () => {
+  it('contains the same files from a bucket as from a folder', async () => {
     const server = await S3Server.start();
     try {
       const expected = (await verifyBackup(await backUp())).manifest.files;
@@ -241,7 +241,7 @@ describe('a backup', () => {
     }
   });
 
-  it('does not give an id out again', async () => {
+  it('reuses no id of a removed object after the restore', async () => {
     const categories = `/projects/${values.get('projectIdOrKey')?.[0]}/categories`;
     const { body: removed } = await source.admin.api.post(categories, { name: 'Removed' });
     await source.admin.api.delete(`${categories}/${removed.id}`);
@@ -256,14 +256,14 @@ describe('a backup', () => {
     expect(body.id).toBeGreaterThan(removed.id);
   });
 
-  it('is readable by its owner alone, and replaces no file', async () => {
+  it('has the file mode 0600 and replaces no existing file', async () => {
     const path = await backUp();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const storage = openStorage(environment);
     await expect(createBackup({ environment, storage, path })).rejects.toThrow(`${path} exists already`);
   });
 
-  it('leaves nothing when it is given up', async () => {
+  it('leaves no file when it is aborted', async () => {
     const path = folder.file('given-up.tar.gz');
     const abort = new AbortController();
     const backup = createBackup({
@@ -277,8 +277,8 @@ describe('a backup', () => {
     expect(existsSync(path) || existsSync(`${path}.partial`)).toBe(false);
   });
 
-  describe('that is restored', () => {
-    it('changes no database that has anything in it', async () => {
+  describe('when it is restored', () => {
+    it('refuses a database that is not empty and leaves it unchanged', async () => {
       const path = await backUp();
       const storage = openStorage(environment);
       const before = await backUp();
@@ -288,7 +288,7 @@ describe('a backup', () => {
       expect((await verifyBackup(await backUp())).manifest).toEqual((await verifyBackup(before)).manifest);
     });
 
-    it('replaces no other file', async () => {
+    it('refuses to replace another file of the same name', async () => {
       const path = await backUp();
       const target = readEnvironment(settingsOf((await newDatabase()).url, 'other-files'));
       const storage = openStorage(target);
@@ -305,7 +305,7 @@ describe('a backup', () => {
       await restoreBackup({ environment: target, storage, path });
     });
 
-    it('brings the key for a service that has none', async () => {
+    it('brings its encryption key to a service without one', async () => {
       const path = await backUp();
       const { ENCRYPTION_KEY: _, ...settings } = settingsOf(embeddedUrl(), 'with-key');
       const target = readEnvironment(settings);
@@ -315,7 +315,7 @@ describe('a backup', () => {
       expect(keys.map((key) => key.toString('base64'))).toEqual([environment.ENCRYPTION_KEY]);
     });
 
-    it('says which key is missing when it was left out', async () => {
+    it('reports which key is missing when it was left out', async () => {
       const path = folder.file('without-key.tar.gz');
       const storage = openStorage(environment);
       const { hasKey } = await createBackup({ environment, storage, path, isWithoutKey: true });

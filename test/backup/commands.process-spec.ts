@@ -29,7 +29,7 @@ const OLD_ROWS = [
   'INSERT INTO comment_thread (id, project_id) VALUES (5, 3)',
 ];
 
-describe('the commands of backups', () => {
+describe('pms backup and pms restore', () => {
   const applications = new Applications();
   const commands = new Commands();
   const folder = new TemporaryFolder();
@@ -71,7 +71,7 @@ describe('the commands of backups', () => {
     stderr: expect.stringContaining(line) as unknown,
   });
 
-  it('back up beside a running service, and restore elsewhere', async () => {
+  it('backs up beside a running service and restores elsewhere', async () => {
     const made = await pms(`backup ${backup}`);
     expect(made).toMatchObject({
       exitCode: 0,
@@ -100,7 +100,7 @@ describe('the commands of backups', () => {
     });
   });
 
-  it('encrypt a backup under a passphrase, and need it to read that', async () => {
+  it('encrypts a backup with a passphrase and requires it to read the backup', async () => {
     const path = folder.file('encrypted.backup');
     const file = folder.file('passphrase');
     writeFileSync(file, 'a secret\nnot this\n');
@@ -119,7 +119,7 @@ describe('the commands of backups', () => {
   });
 
   it(
-    'begin anew after a restore that was killed, whose database nobody can use',
+    'blocks the database after a killed restore until a restore completes',
     async () => {
       for (const step of ['rows', 'check']) {
         const place = await newPlace();
@@ -161,7 +161,7 @@ describe('the commands of backups', () => {
     TIMEOUT_MS,
   );
 
-  itOnServer('empty the database again after a restore that fails', async () => {
+  itOnServer('empties the database after a failed restore', async () => {
     const place = await newPlace();
     const path = folder.file('broken.tar.gz');
     await rewrite(path, (name, text) =>
@@ -188,7 +188,7 @@ describe('the commands of backups', () => {
     );
   }
 
-  it('refuse a backup of a newer version in one line, before anything is written', async () => {
+  it('refuses a backup of a newer version before anything is written', async () => {
     const path = folder.file('newer.tar.gz');
     await rewrite(path, (name, text) => {
       if (name !== 'schema.json') return text;
@@ -202,7 +202,7 @@ describe('the commands of backups', () => {
     expect((await runsOn(place, `restore ${backup}`)).exitCode).toBe(0);
   });
 
-  it('restore a backup of an older version, and migrate it', async () => {
+  it('restores and migrates a backup of an older version', async () => {
     const old = await newPlace();
     const dataSource = createDataSource(readEnvironment(old), []);
     await dataSource.initialize();
@@ -277,7 +277,7 @@ describe('pms doctor', () => {
     }
   };
 
-  it('finds nothing wrong with a service that runs, and writes a line for each check', async () => {
+  it('finds nothing wrong with a running service and prints a line per check', async () => {
     if (isEmbedded) chmodSync(databaseFile(), 0o600);
     expect(await complaints()).toEqual({ exitCode: 0, lines: [] });
     const { stdout, exitCode } = await commands.run(['doctor'], settings);
@@ -288,7 +288,7 @@ describe('pms doctor', () => {
 
   const databaseFile = (): string => (settings.DATABASE_URL as string).slice('sqlite:'.length);
 
-  it('finds rows and files that do not belong together', async () => {
+  it('reports rows without files and files without rows', async () => {
     const storage = openStorage(readEnvironment(settings));
     const [row] = await dataSource.query<[{ id: number; storageKey: string }]>(
       'SELECT id, storage_key AS storageKey FROM attachment ORDER BY id LIMIT 1',
@@ -310,7 +310,7 @@ describe('pms doctor', () => {
     expect(await complaints()).toEqual({ exitCode: 0, lines: [] });
   });
 
-  it('names attachments whose storage keys lead elsewhere', async () => {
+  it('reports attachments whose storage key is a foreign path', async () => {
     const [row] = await dataSource.query<[{ id: number; storageKey: string }]>(
       'SELECT id, storage_key AS storageKey FROM attachment ORDER BY id LIMIT 1',
     );
@@ -325,7 +325,7 @@ describe('pms doctor', () => {
     });
   });
 
-  it('finds counters, references and secrets that are wrong', async () => {
+  it('reports wrong counters, memberships, references, secrets and failing webhooks', async () => {
     const counters = await during(
       "UPDATE project_counter SET used = used + 1 WHERE name = 'issue'",
       "UPDATE project_counter SET used = used - 1 WHERE name = 'issue'",
@@ -375,7 +375,7 @@ describe('pms doctor', () => {
     ]);
   });
 
-  it('finds settings and a database that cannot be used', async () => {
+  it('reports invalid settings and an unreachable database or storage', async () => {
     const bad = await complaints({ DATABASE_POOL_SIZE: 'many' });
     expect(bad).toMatchObject({
       exitCode: 1,

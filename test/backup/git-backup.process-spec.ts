@@ -21,7 +21,7 @@ import { type ProjectFixture, World } from '../support/world';
 const TIMEOUT_MS = 120_000;
 const NO_GIT = '/nonexistent/git';
 
-describeWithGit('a backup of git repositories', () => {
+describeWithGit('the backup of git repositories', () => {
   const folder = new TemporaryFolder();
   const databases: LastingTestDatabase[] = [];
   const commands = new Commands();
@@ -131,7 +131,7 @@ describeWithGit('a backup of git repositories', () => {
   };
 
   it(
-    'has their branches, tags and hidden refs on this engine and on the embedded one',
+    'restores branches, hidden refs and HEAD on this engine and the embedded one',
     async () => {
       const { path, summary } = await backUp();
       expect(summary).toMatchObject({ repositories: 3, lostRepositories: [] });
@@ -151,7 +151,7 @@ describeWithGit('a backup of git repositories', () => {
     TIMEOUT_MS,
   );
 
-  it('is whole when commits are pushed and packed meanwhile', async () => {
+  it('restores a consistent repository while commits are pushed and packed', async () => {
     const done = new AbortController();
     const pushing = (async () => {
       for (let number = 0; !done.signal.aborted; number++) {
@@ -170,7 +170,7 @@ describeWithGit('a backup of git repositories', () => {
   });
 
   it(
-    'is restored anew after a restore that was killed',
+    'restores again after a killed restore',
     async () => {
       const { path } = await backUp();
       const expected = await contents(settings);
@@ -194,7 +194,7 @@ describeWithGit('a backup of git repositories', () => {
     TIMEOUT_MS,
   );
 
-  it('does not look abandoned while its rows take long', async () => {
+  it('updates the restore folder regularly while the rows take long', async () => {
     const { path } = await backUp();
     const there = settingsOf(embeddedUrl());
     const { restoreFolder } = storeOf(readEnvironment(there));
@@ -215,7 +215,7 @@ describeWithGit('a backup of git repositories', () => {
     expect(Date.now() - Math.min(...touched)).toBeLessThan(3_600_000);
   });
 
-  it('replaces no repository', async () => {
+  it('refuses to replace an existing repository', async () => {
     const { path } = await backUp();
     const there = settingsOf(embeddedUrl());
     const store = storeOf(readEnvironment(there));
@@ -225,7 +225,7 @@ describeWithGit('a backup of git repositories', () => {
     expect(existsSync((there.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);
   });
 
-  it('is refused without git, unless the repositories are left out', async () => {
+  it('fails without git, unless the repositories are left out', async () => {
     const withoutGit = { ...settings, GIT_PATH: NO_GIT };
     await expect(backUp(withoutGit)).rejects.toThrow('There is no git here to read 3 git repositories with');
     const { path, summary } = await backUp(withoutGit, { isWithoutRepositories: true });
@@ -241,7 +241,7 @@ describeWithGit('a backup of git repositories', () => {
     expect(existsSync(withoutGitThere.GIT_ROOT as string)).toBe(false);
   });
 
-  it('is in the export of a project, as a bundle that git can clone', async () => {
+  it('includes in a project export a bundle that git can clone', async () => {
     const { stdout, stderr } = await commands.run(['project', 'export', project.key], settings);
     expect(stderr).toBe('');
     const lines = stdout
@@ -264,7 +264,7 @@ describeWithGit('a backup of git repositories', () => {
     });
   });
 
-  it('names repositories whose folders are missing, as pms doctor does, which knows orphans too', async () => {
+  it('reports missing folders, and pms doctor also damaged and orphaned repositories', async () => {
     const complaints = async (): Promise<string[]> => {
       const { stdout } = await commands.run(['doctor', '--json'], settings);
       return (JSON.parse(stdout) as Finding[])

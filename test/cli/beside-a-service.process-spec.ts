@@ -55,7 +55,7 @@ async function ask(path: string, message: unknown): Promise<Answer[]> {
   return answersOf(socket);
 }
 
-describeOnEmbedded('a command beside a service that runs on the embedded database', () => {
+describeOnEmbedded('a pms command beside a running service on the embedded database', () => {
   const commands = new Commands();
   const lines: string[] = [];
   let folder: string;
@@ -120,7 +120,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     stderr: expect.stringMatching(line) as unknown,
   });
 
-  it('adds users and keys, and shuts a user out at once, as it does without the service', async () => {
+  it('manages users and keys with immediate effect on the service', async () => {
     const added = await pms('user add robin --mail robin@example.com --json');
     expect(added).toEqual({
       exitCode: 0,
@@ -154,7 +154,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     );
   });
 
-  it('fails with the same line and exit code as without the service', async () => {
+  it('fails with the message and exit code of a command without a service', async () => {
     expect(await pms('user disable nobody')).toEqual(
       failing(/^There is no user "nobody". See pms user list.\n$/),
     );
@@ -163,7 +163,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     expect(await pms('key revoke admin none')).toMatchObject({ exitCode: 2 });
   });
 
-  it('is one of many at once', async () => {
+  it('runs concurrently with others', async () => {
     const names = Array.from({ length: 10 }, (_, number) => `Key ${number}`);
     const answers = await Promise.all(
       names.map((name) => ask(socketPath(), request('key', 'add', 'admin', '--name', name))),
@@ -172,7 +172,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     expect(new Set(answers.map(([first]) => first?.out)).size).toBe(names.length);
   });
 
-  it('is refused for what the service does not do for another process', async () => {
+  it('fails when the service does not execute it for other processes', async () => {
     for (const words of [['backup', 'x'], ['restore', 'x'], ['serve'], ['migrate'], ['nothing'], []]) {
       expect(await ask(socketPath(), request(...words))).toEqual([
         { error: 'The running service does not execute this command.\n' },
@@ -184,7 +184,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     }
   });
 
-  it('says so when its version is not that of the service, and is refused when it speaks another protocol', async () => {
+  it('reports another version of the service, and fails with another protocol', async () => {
     const older = { ...request('user', 'disable', 'nobody'), version: '0.9.0' };
     expect(await ask(socketPath(), older)).toEqual([
       { error: `The running service has version ${VERSION} and executes this command.\n` },
@@ -202,7 +202,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     ]);
   });
 
-  it('is only read if it is a request, and not if it is too long or sends more', async () => {
+  it('gets no answer to an invalid, oversized or continued request', async () => {
     for (const line of [
       '',
       '{}',
@@ -229,13 +229,13 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     expect(await pms('key add admin')).toMatchObject({ exitCode: 0 });
   });
 
-  it('connects where only the user of the service may, also in a data folder that is open to others', async () => {
+  it('connects to a socket that only the user of the service can access', async () => {
     const [place, socket] = await Promise.all([stat(controlFolder()), stat(socketPath())]);
     expect([place.mode & 0o777, socket.mode & 0o777]).toEqual([0o700, 0o600]);
     expect(socket.isSocket()).toBe(true);
   });
 
-  it('is refused as before where others have opened the folder of the socket', async () => {
+  it('fails when other users can access the folder of the socket', async () => {
     await chmod(controlFolder(), 0o755);
     expect(await pms('key add admin')).toEqual(
       failing(/ is in use by a running service: stop the service, /),
@@ -245,7 +245,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
   });
 
   it.runIf(process.getuid?.() === 0)(
-    'is refused to root where the folder of the socket belongs neither to root nor to the owner of the database',
+    'fails for root when neither root nor the database owner owns the socket folder',
     async () => {
       await chown(controlFolder(), 12_345, 12_345);
       expect(await pms('key add admin')).toEqual(failing(/ belongs neither to root nor to the owner /));
@@ -256,7 +256,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     },
   );
 
-  it('works beside a service whose predecessor was killed, and without one', async () => {
+  it('works after the service was killed and beside its successor', async () => {
     await service.kill();
     expect((await stat(socketPath())).isSocket()).toBe(true);
     // Nobody answers: the command opens the database itself.
@@ -265,7 +265,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     expect(await pms('user enable robin')).toMatchObject({ exitCode: 0 });
   });
 
-  it('leaves its name in the log, and neither names nor keys; the socket is gone after a stop', async () => {
+  it('leaves its name but no user names or keys in the log', async () => {
     await stop();
     await expect(stat(controlFolder())).rejects.toThrow('ENOENT');
     const logged = lines.filter((line) => line.includes('"context":"Commands"'));
@@ -274,7 +274,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     service = await start();
   });
 
-  it('does not know what became of it when the service dies, and says so', async () => {
+  it('reports an unknown outcome when the service dies', async () => {
     await stop();
     await mkdir(controlFolder(), { mode: 0o700 });
     const dying = createServer((socket) => socket.once('data', () => socket.destroy())).listen(socketPath());
@@ -287,7 +287,7 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     service = await start();
   });
 
-  describe('is refused as before, and the service goes on with one line in the log, where', () => {
+  describe('when the service logs that it refuses commands', () => {
     beforeEach(async () => {
       await stop();
       lines.length = 0;
@@ -308,25 +308,25 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
       expect(await statusWith(ADMIN_KEY)).toBe(200);
     }
 
-    it('others may enter the folder of the socket', async () => {
+    it('fails if others may enter the folder of the socket', async () => {
       await mkdir(controlFolder());
       await chmod(controlFolder(), 0o750);
       await expectRefused();
     });
 
-    it('a link leads to another folder', async () => {
+    it('fails if the folder of the socket is a link', async () => {
       await mkdir(join(folder, 'elsewhere'), { mode: 0o700 });
       await symlink(join(folder, 'elsewhere'), controlFolder());
       await expectRefused();
     });
 
-    it('there can be no socket, as on some file systems', async () => {
+    it('fails if the socket cannot be created', async () => {
       await mkdir(join(controlFolder(), 'socket', 'folder'), { recursive: true, mode: 0o700 });
       await chmod(controlFolder(), 0o700);
       await expectRefused();
     });
 
-    it('the path of the socket is too long', async () => {
+    it('fails if the path of the socket is too long', async () => {
       const long = join(folder, 'x'.repeat(100));
       await mkdir(long);
       await expectRefused({ DATABASE_URL: `sqlite:${databaseIn(long)}` });
@@ -363,7 +363,7 @@ describeOnEmbedded('the socket of a running service', () => {
     path = `${applications.database.url.slice('sqlite:'.length)}.control/socket`;
   }
 
-  it('disconnects whoever does not ask for anything', async () => {
+  it('disconnects a client that sends no complete request', async () => {
     await start(() => Promise.resolve());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const [silent, half] = [await open(path), await open(path)];
@@ -374,7 +374,7 @@ describeOnEmbedded('the socket of a running service', () => {
     expect(await Promise.all([textOf(silent), textOf(half)])).toEqual(['', '']);
   });
 
-  it('keeps no output without an end for a command that never reads', async () => {
+  it('cuts off the output for a client that does not read', async () => {
     await start((call) => {
       for (let line = 0; line < 10_000; line++) call.output.print('x'.repeat(1000));
       return Promise.resolve();
@@ -385,7 +385,7 @@ describeOnEmbedded('the socket of a running service', () => {
     expect(await textOf(socket)).not.toContain('exitCode');
   });
 
-  it('tells a command that its process is gone', async () => {
+  it('aborts a command whose client disconnects', async () => {
     let gone: Promise<unknown> | undefined;
     await start(async ({ host }) => {
       gone = once(host!.signal, 'abort');
@@ -398,7 +398,7 @@ describeOnEmbedded('the socket of a running service', () => {
     await gone;
   });
 
-  it('tells the commands of a service that it stops, and waits for them', async () => {
+  it('aborts running commands at a stop and waits for them', async () => {
     let isStarted = false;
     await start(async ({ host, output }) => {
       isStarted = true;

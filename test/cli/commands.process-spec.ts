@@ -82,7 +82,7 @@ describe('the program pms', () => {
 
   const done = { exitCode: 0 };
 
-  it('tells its version and its commands, and refuses a wrong usage with exit code 2', async () => {
+  it('prints its version and commands, and exits with 2 for wrong usage', async () => {
     const { version } = JSON.parse(await readFile(join(__dirname, '../../package.json'), 'utf8')) as {
       version: string;
     };
@@ -98,7 +98,7 @@ describe('the program pms', () => {
     expect(bare).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('revoke') as unknown });
   });
 
-  it('is a process that ends with the exit code, and prints the result alone on the standard output', async () => {
+  it('exits with the code of the command and prints only its result', async () => {
     const run = async (words: string): Promise<unknown> => {
       const child = new Child('run-pms', JSON.stringify(applications.settings), ...words.split(' '));
       return { lines: await child.restOfLines(), outcome: await child.outcome() };
@@ -114,7 +114,7 @@ describe('the program pms', () => {
     expect(misused).toEqual({ outcome: [2, null], lines: [] });
   });
 
-  it('names settings that are wrong, and a database that is not there, and makes none', async () => {
+  it('names invalid settings and a missing database, and creates none', async () => {
     const missing = `sqlite:${join(folder, 'missing', 'service.db')}`;
     expect(await pms('user list', { DATABASE_URL: missing })).toEqual(
       failure(/There is no database .*DATABASE_URL.*/),
@@ -123,7 +123,7 @@ describe('the program pms', () => {
     expect(await pms('user list', { PORT: 'http' })).toEqual(failure(/Bad setting: PORT .*/));
   });
 
-  it('adds a key that works, lists keys without showing them, and revokes one', async () => {
+  it('adds a working key, lists keys without their text, and revokes one', async () => {
     const added = await pms('key add admin --name Lost');
     expect(added).toMatchObject({ ...done, stdout: expect.stringMatching(/^pms_\w{49}\n$/) as unknown });
     const id = Number(/Key (\d+) of the user admin/.exec(added.stderr)?.[1]);
@@ -144,7 +144,7 @@ describe('the program pms', () => {
     expect(await withKey(added.stdout.trim())).toBe(401);
   });
 
-  it('keeps the last key of the last administrator, and the last administrator enabled', async () => {
+  it('refuses to disable the last Administrator or revoke their last key', async () => {
     const { stdout } = await pms('key list admin --json');
     const [{ id } = { id: 0 }] = JSON.parse(stdout) as { id: number }[];
     expect(await pms(`key revoke admin ${id}`)).toEqual(
@@ -158,7 +158,7 @@ describe('the program pms', () => {
     expect(await withKey(ADMIN_KEY)).toBe(200);
   });
 
-  it('adds a user, disables them and lets them in again', async () => {
+  it('adds, disables and enables a user', async () => {
     const added = await pms('user add robin --mail robin@example.com --role reporter --json');
     expect(added).toMatchObject(done);
     const [robin] = JSON.parse(added.stdout) as [UserAccount];
@@ -204,22 +204,19 @@ describe('the program pms', () => {
     expect(used?.lastUsed).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
-  itOnServer(
-    'shuts a user out of a service that runs, as soon as what it knows of their key has expired',
-    async () => {
-      expect(await pms('user add alex --mail alex@example.com')).toMatchObject(done);
-      const key = (await pms('key add alex')).stdout.trim();
-      await start();
-      expect(await withKey(key)).toBe(200);
-      expect(await pms('user disable alex')).toMatchObject(done);
-      while ((await withKey(key)) === 200) await sleep(100);
-      expect(await withKey(key)).toBe(401);
-      expect(await pms('user enable alex')).toMatchObject(done);
-      expect(await withKey(key)).toBe(200);
-    },
-  );
+  itOnServer('disables a user in a running service once its cached key expires', async () => {
+    expect(await pms('user add alex --mail alex@example.com')).toMatchObject(done);
+    const key = (await pms('key add alex')).stdout.trim();
+    await start();
+    expect(await withKey(key)).toBe(200);
+    expect(await pms('user disable alex')).toMatchObject(done);
+    while ((await withKey(key)) === 200) await sleep(100);
+    expect(await withKey(key)).toBe(401);
+    expect(await pms('user enable alex')).toMatchObject(done);
+    expect(await withKey(key)).toBe(200);
+  });
 
-  itOnEmbedded('reads beside a service that does not listen for commands, and writes nothing', async () => {
+  itOnEmbedded('reads beside a service without a command socket and refuses to write', async () => {
     await start();
     const reads = ['user list', 'key list admin', 'migrate --check', 'project export DEMO'];
     for (const { exitCode } of await Promise.all(reads.map((words) => pms(words)))) expect(exitCode).toBe(0);
@@ -232,7 +229,7 @@ describe('the program pms', () => {
     expect((await client.get<unknown[]>('/users/1/apiKeys')).body).toHaveLength(1);
   });
 
-  it('tells which migrations are missing, and does nothing on a schema of another version', async () => {
+  it('names missing migrations and refuses the schema of another version', async () => {
     const app = await start();
     const newest = new (migrations.at(-1) as (typeof migrations)[number])().name as string;
     await app.get(DataSource).query('DELETE FROM migrations WHERE name = ?', [newest]);
@@ -253,7 +250,7 @@ describe('the program pms', () => {
     expect(await pms('migrate --check --json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
-  itOnEmbedded('migrates an empty database, which only a start of the service fills', async () => {
+  itOnEmbedded('migrates an empty database without creating a space', async () => {
     const file = join(folder, 'empty.db');
     await writeFile(file, '');
     const settings = { DATABASE_URL: `sqlite:${file}` };
@@ -266,7 +263,7 @@ describe('the program pms', () => {
     );
   });
 
-  it('encrypts secrets anew with a new key, and says what it did', async () => {
+  it('encrypts secrets again with a new key and reports their number', async () => {
     const { stdout } = await pms('rotate-encryption --generate');
     expect(isEncryptionKey(stdout)).toBe(true);
     const [old, next] = [applications.settings.ENCRYPTION_KEY as string, stdout.trim()];
@@ -283,7 +280,7 @@ describe('the program pms', () => {
     expect(await pms('rotate-encryption', { ENCRYPTION_KEY: `${old},${next}` })).toMatchObject(done);
   });
 
-  describe('exports a project', () => {
+  describe('pms project export', () => {
     let file: string;
 
     beforeAll(async () => {
@@ -307,7 +304,7 @@ describe('the program pms', () => {
       });
     }
 
-    it('with everything that the API shows of it, in a file for its owner alone', async () => {
+    it('writes everything that the API shows of the project to a private file', async () => {
       const { exitCode, stdout } = await pms(`project export DEMO ${file}`);
       expect(exitCode).toBe(0);
       const lines = (await readFile(file, 'utf8'))
@@ -357,7 +354,7 @@ describe('the program pms', () => {
       expect(text).not.toContain('password');
     });
 
-    it('without touching a file that exists, and leaves none when it fails', async () => {
+    it('keeps an existing file and leaves no file after a failure', async () => {
       await writeFile(join(folder, 'mine'), 'mine');
       expect(await pms(`project export DEMO ${join(folder, 'mine')}`)).toEqual(
         failure(/.*mine exists already: .*/),
@@ -370,8 +367,8 @@ describe('the program pms', () => {
     });
   });
 
-  describe('asks a running service how it is', () => {
-    it('as long as it is ready, until its stop has begun', async () => {
+  describe('pms health', () => {
+    it('succeeds while the service is ready and fails once it stops', async () => {
       const app = await start();
       const settings = { PORT: new URL(origin).port };
       expect(await pms('health', { ...settings, HOST: '0.0.0.0' })).toEqual({
@@ -388,7 +385,7 @@ describe('the program pms', () => {
       expect(await pms('health --wait soon', settings)).toMatchObject({ exitCode: 2 });
     });
 
-    it('and waits for it if asked, over TLS with a certificate of its own', async () => {
+    it('waits for a service with a certificate of its own', async () => {
       const certificate = await makeCertificate();
       const files = await storeCertificate(folder, certificate);
       const statuses = [503, 503, 200];
@@ -403,7 +400,7 @@ describe('the program pms', () => {
     });
   });
 
-  it('moves files to another storage, and removes them where they were if asked', async () => {
+  it('moves files to another storage and removes the originals with --remove', async () => {
     const place = await mkdtemp(join(folder, 'files-'));
     const [here, there] = [`file:${join(place, 'here')}`, `file:${join(place, 'there')}`];
     const storage = openStorage(readEnvironment({ STORAGE_URL: here }));

@@ -165,7 +165,7 @@ describe('pms doctor --fix', () => {
       expect.objectContaining({ check, fault: expect.stringMatching(fault) as unknown, state }),
     );
 
-  it('says what it would mend and changes nothing, then mends each fault, and then has nothing to do', async () => {
+  it('lists faults without changes in a dry run, and then mends each of them', async () => {
     expect(await complaints()).toEqual([]);
     const faults = await plantFaults();
     const before = await complaints();
@@ -218,7 +218,7 @@ describe('pms doctor --fix', () => {
     });
   });
 
-  it('mends beside a running service, while that writes', async () => {
+  it('mends beside a running service that writes', async () => {
     const faults = await plantFaults();
     await start();
     const { body: issue } = await api.get('/issues/DEMO-1');
@@ -247,7 +247,7 @@ describe('pms doctor --fix', () => {
     expect((await api.post('/issues', { ...fields, summary: 'The next' })).body.issueKey).toBe('DEMO-2');
   });
 
-  it('leaves what may belong to work in progress, and what has content of its own', async () => {
+  it('leaves recent files and rows with content of their own', async () => {
     const key = await addOrphanFile();
     await addGitFolder(987);
     await mkdir(join(gitRoot, 'restore'));
@@ -274,7 +274,7 @@ describe('pms doctor --fix', () => {
     expect(existsSync(join(gitRoot, 'restore'))).toBe(true);
   });
 
-  it.each(['project', 'comment_thread'])('deletes nothing if a row of %s is lost', async (parent) => {
+  it.each(['project', 'comment_thread'])('deletes nothing when the rows of %s are lost', async (parent) => {
     const tables = [
       'issue',
       'wiki',
@@ -293,7 +293,7 @@ describe('pms doctor --fix', () => {
     expect(await onDatabase(`SELECT ${counts}`)).toEqual(before);
   });
 
-  it('removes no file if most have no row, or if a row names a file that the service has not made', async () => {
+  it('removes no file when most lack a row or a row names a foreign file', async () => {
     const [{ key }] = (await onDatabase<{ key: string }>(
       'SELECT MIN(storage_key) AS `key` FROM attachment',
     )) as [{ key: string }];
@@ -322,7 +322,7 @@ describe('pms doctor --fix', () => {
     expect(existsSync(pathOf(orphan)) && existsSync(pathOf(key))).toBe(true);
   });
 
-  it('removes one leftover file of an installation without files', async () => {
+  it('moves the leftover file of an installation without files to the orphans', async () => {
     const orphan = await addOrphanFile();
     await age(pathOf(orphan));
     await onDatabase(
@@ -339,7 +339,7 @@ describe('pms doctor --fix', () => {
     expect(Date.now() - (await stat(kept)).mtimeMs).toBeLessThan(3_600_000);
   });
 
-  it('looks again before it mends, so that nothing is mended twice', async () => {
+  it('checks each fault again before it mends it', async () => {
     await onDatabase("UPDATE project_counter SET used = used + 3 WHERE name = 'status'");
     const [{ id }] = (await onDatabase<{ id: number }>('SELECT id FROM project')) as [{ id: number }];
     const subjects = JSON.stringify([
@@ -369,8 +369,8 @@ describe('pms doctor --fix', () => {
     expect(await complaints()).toEqual([]);
   });
 
-  describeWithGit('of a git repository', () => {
-    it('points a damaged ref at the commit that was recorded last', async () => {
+  describeWithGit('with a git repository', () => {
+    it('points a damaged ref at the last recorded commit', async () => {
       settings = { ...settings, ...WITH_GIT };
       const environment = readEnvironment(settings);
       const git = new GitProgram(environment);
@@ -397,7 +397,7 @@ describe('pms doctor --fix', () => {
     });
   });
 
-  itOnEmbedded('does not begin without the backup whose restore was killed', async () => {
+  itOnEmbedded('refuses to run until a killed restore is completed', async () => {
     const draft = `${databaseFile()}.missing`;
     await writeFile(`${draft}.restore`, 'part');
     settings = { ...settings, DATABASE_URL: `sqlite:${draft}` };

@@ -32,7 +32,7 @@ describe('the first start', () => {
     return fetch(`${await app.getUrl()}/api/v2${path}`, { headers: { 'X-API-Key': key } });
   };
 
-  it('makes a space and an Administrator, and gives a key that works', async () => {
+  it('creates a space and an Administrator with a working API key', async () => {
     const { app, made } = await firstStart();
     expect(made).toEqual({ adminKey: expect.stringMatching(/^pms_[0-9A-Za-z]{49}$/), hasDemoData: false });
     const answer = await ask(app, made!.adminKey);
@@ -41,7 +41,7 @@ describe('the first start', () => {
     expect([await count(app, 'space'), await count(app, 'project')]).toEqual([1, 0]);
   });
 
-  it('gives another key on another database', async () => {
+  it('generates another key for another database', async () => {
     const first = await firstStart();
     const other = await createLastingTestDatabase();
     const second = await firstStart({ DATABASE_URL: other.url });
@@ -50,7 +50,7 @@ describe('the first start', () => {
     await other.drop();
   });
 
-  it('is followed by starts that make nothing and keep what is there', async () => {
+  it('creates nothing in a database that has a space', async () => {
     const first = await firstStart();
     await applications.close();
     const second = await firstStart({ ADMIN_API_KEY: OWN_KEY, DEMO_DATA: 'true' });
@@ -67,13 +67,13 @@ describe('the first start', () => {
     }
   });
 
-  it('takes the key from ADMIN_API_KEY', async () => {
+  it('uses the API key in ADMIN_API_KEY', async () => {
     const { app, made } = await firstStart({ ADMIN_API_KEY: OWN_KEY });
     expect(made?.adminKey).toBe(OWN_KEY);
     expect((await ask(app, OWN_KEY)).status).toBe(200);
   });
 
-  it('names the space by SPACE_KEY and SPACE_NAME, and never again, which the log says once', async () => {
+  it('names the space by SPACE_KEY and SPACE_NAME once, and warns of later values', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const names = { SPACE_KEY: 'nautilus', SPACE_NAME: 'Nautilus & Söhne' };
     const first = await firstStart({ ...names, ADMIN_API_KEY: OWN_KEY });
@@ -105,7 +105,7 @@ describe('the first start', () => {
     expect(await answer.json()).toHaveLength(1);
   });
 
-  it('loads one of each kind, and has nothing to send', async () => {
+  it('loads demo objects of each kind and no deliveries', async () => {
     const { app } = await firstStart({ DEMO_DATA: 'true' });
     for (const [table, rows] of [
       ['category', 1],
@@ -129,7 +129,7 @@ describe('the first start', () => {
     }
   });
 
-  it('gives the key also when the demo project cannot be completed', async () => {
+  it('returns the key even when the demo project cannot be completed', async () => {
     const write = vi.spyOn(LocalFileStorage.prototype, 'write').mockRejectedValueOnce(new Error('Full.'));
     const { app, made } = await firstStart({ DEMO_DATA: 'true' });
     write.mockRestore();
@@ -137,12 +137,12 @@ describe('the first start', () => {
     expect((await ask(app, made!.adminKey, '/projects/DEMO')).status).toBe(200);
   });
 
-  it('loads the demo project by default on the embedded database alone', async () => {
+  it('loads the demo project by default only on the embedded database', async () => {
     const { made } = await firstStart({ DEMO_DATA: '' });
     expect(made?.hasDemoData).toBe(applications.database.url.startsWith('sqlite:'));
   });
 
-  it('stores nothing when it fails half-way, and can be tried again', async () => {
+  it('stores nothing after a failure and succeeds when repeated', async () => {
     const app = await applications.create({ DEMO_DATA: 'true' });
     const service = app.get(FirstStartService);
     // The demo project's key is taken, which only the last step detects.
@@ -157,7 +157,7 @@ describe('the first start', () => {
     expect(await service.run()).toMatchObject({ hasDemoData: true });
   });
 
-  itOnServer('of two processes at once makes one space with one key', async () => {
+  itOnServer('creates one space with one key when two processes start at once', async () => {
     const [one, other] = await Promise.all([applications.create(), applications.create()]);
     const made = await Promise.all([one, other].map((app) => app.get(FirstStartService).run()));
     expect(made.filter((result) => result !== undefined)).toHaveLength(1);

@@ -5,7 +5,7 @@ import { everythingStored } from '../support/records';
 import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-describe('icons', () => {
+describe('an icon', () => {
   const tested = useWorld({ MAX_UNATTACHED_FILES: '3' });
   let project: ProjectFixture;
   let member: Person;
@@ -37,7 +37,7 @@ describe('icons', () => {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   };
 
-  it('are generated until one is uploaded, and shown without running anything', async () => {
+  it('shows generated initials as a sandboxed SVG before an upload', async () => {
     await tested.world.admin.api.patch(`/users/${member.id}`, { name: '<b> "Brown"' });
     for (const [path, initials] of [
       ['/space/image', 'S'],
@@ -58,32 +58,29 @@ describe('icons', () => {
     }
   });
 
-  it.each(PICTURE_TYPES)(
-    'are replaced by an uploaded picture of the kind %s, whatever its name, and come back',
-    async (type) => {
-      const files = await storedFiles();
-      const generated = (await icon(member, ownPath())).bytes;
-      for (const side of [2048, 1]) {
-        const picture = aPicture(type, side, side);
-        expect((await upload(member, ownPath(), picture)).status).toBe(204);
-        const shown = await icon(tested.world.admin, ownPath());
-        const extension = type.split('-')[0];
-        expect(shown.bytes).toEqual(Buffer.from(picture));
-        expect(Object.fromEntries(shown.headers)).toMatchObject({
-          'content-type': `image/${extension}`,
-          'content-disposition': `inline; filename*=UTF-8''icon.${extension}`,
-          'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-        });
-        expect(await storedFiles()).toHaveLength(files.length + 1);
-      }
-      expect((await member.api.delete(ownPath())).status).toBe(204);
-      expect((await icon(member, ownPath())).bytes).toEqual(generated);
-      expect((await member.api.delete(ownPath())).status).toBe(204);
-      expect(await storedFiles()).toEqual(files);
-    },
-  );
+  it.each(PICTURE_TYPES)('shows an uploaded %s picture until it is deleted', async (type) => {
+    const files = await storedFiles();
+    const generated = (await icon(member, ownPath())).bytes;
+    for (const side of [2048, 1]) {
+      const picture = aPicture(type, side, side);
+      expect((await upload(member, ownPath(), picture)).status).toBe(204);
+      const shown = await icon(tested.world.admin, ownPath());
+      const extension = type.split('-')[0];
+      expect(shown.bytes).toEqual(Buffer.from(picture));
+      expect(Object.fromEntries(shown.headers)).toMatchObject({
+        'content-type': `image/${extension}`,
+        'content-disposition': `inline; filename*=UTF-8''icon.${extension}`,
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      });
+      expect(await storedFiles()).toHaveLength(files.length + 1);
+    }
+    expect((await member.api.delete(ownPath())).status).toBe(204);
+    expect((await icon(member, ownPath())).bytes).toEqual(generated);
+    expect((await member.api.delete(ownPath())).status).toBe(204);
+    expect(await storedFiles()).toEqual(files);
+  });
 
-  it('belong to one thing each', async () => {
+  it('belongs to one subject only', async () => {
     const { admin } = tested.world;
     const paths = ['/space/image', `/users/${admin.id}/icon`, `/projects/${project.key}/image`];
     const other = await tested.world.addProject();
@@ -101,11 +98,11 @@ describe('icons', () => {
 
   it.each<[string, Uint8Array<ArrayBuffer> | string]>([
     ['an SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
-    ['nothing', ''],
+    ['an empty file', ''],
     ['a picture that is too wide', aPicture('png', 2049, 1)],
     ['a picture that is too high', aPicture('jpeg', 1, 2049)],
-    ['a picture as large as a header can say', aPicture('webp-extended', 2 ** 24, 2 ** 24)],
-  ])('refuse %s, and keep what was there', async (_what, content) => {
+    ['a picture of the largest size in a header', aPicture('webp-extended', 2 ** 24, 2 ** 24)],
+  ])('refuses %s and keeps the earlier picture', async (_what, content) => {
     await upload(member, ownPath(), aPicture('png', 3, 3));
     const [rows, files] = [await everythingStored(tested.world), await storedFiles()];
     const { status, body } = await upload(member, ownPath(), content, 'me.png');
@@ -115,7 +112,7 @@ describe('icons', () => {
     expect(await storedFiles()).toEqual(files);
   });
 
-  it('take a file of a mebibyte and not one byte more', async () => {
+  it('accepts a file of one mebibyte and answers 413 to one byte more', async () => {
     const large = (size: number): Uint8Array<ArrayBuffer> => {
       const bytes = new Uint8Array(size);
       bytes.set(aPicture('gif', 5, 5));
@@ -128,7 +125,7 @@ describe('icons', () => {
     expect(await everythingStored(tested.world)).toEqual(rows);
   });
 
-  it('count no file as unattached, and keep one of several that come at once', async () => {
+  it('stores one file after repeated and simultaneous uploads, counted as attached', async () => {
     await member.api.delete(ownPath());
     const before = await storedFiles();
     for (let round = 0; round < 5; round++) {
@@ -151,7 +148,7 @@ describe('icons', () => {
     expect((await icon(member, ownPath())).status).toBe(200);
   });
 
-  it('go with the user and with the project', async () => {
+  it('disappears with its user, team or project', async () => {
     const { world } = tested;
     const files = await storedFiles();
     // A user who is deleted, and one who is kept as the author of their own upload.

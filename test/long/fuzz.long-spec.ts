@@ -5,8 +5,8 @@ import { FUZZ_ENVIRONMENT, type Target } from '../support/fuzz/population';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
 
-describe('very many requests made from the document at random', () => {
-  it(`are answered as it says, and end no process: ${REQUESTS}`, async () => {
+describe('a service under random requests made from the OpenAPI document', () => {
+  it(`answers ${REQUESTS} requests as documented without ending its process`, async () => {
     const database = await createTestDatabase();
     const child = new Child('serve-address', database.url ?? '', JSON.stringify(FUZZ_ENVIRONMENT));
     try {

@@ -15,7 +15,7 @@ function forgetFigures(figures: DatabaseFiguresService): void {
   (figures as unknown as { last: undefined }).last = undefined;
 }
 
-describe('the metrics', () => {
+describe('GET /metrics', () => {
   const tested = useWebhook(useWorld(ENVIRONMENT));
   let before: Samples;
 
@@ -33,7 +33,7 @@ describe('the metrics', () => {
     before = await scraped();
   });
 
-  it('count requests by the pattern of their route, and never by their address', async () => {
+  it('counts requests by route pattern, never by URL', async () => {
     const { project, owner } = tested;
     await owner.api.get(`/projects/${project.key}?apiKey=${owner.key}`);
     await tested.world.anonymous.get('/no/such/operation');
@@ -47,7 +47,7 @@ describe('the metrics', () => {
     expect(names).not.toContain('such');
   });
 
-  it('show requests and uploads that are under way', async () => {
+  it('shows requests and uploads in progress', async () => {
     const { owner } = tested;
     await eventually(scraped, (now) => now.get('pms_http_requests_in_progress') === 0);
     let finish: () => void = () => undefined;
@@ -78,7 +78,7 @@ describe('the metrics', () => {
     expect((await scraped()).get('pms_uploads_in_progress')).toBe(0);
   });
 
-  it('count errors by their code, and refusals by their limit', async () => {
+  it('counts errors by code and refusals by limit', async () => {
     for (let times = 0; times < 3; times++) {
       await fetch(`${tested.world.server.baseUrl}/users/myself`, { headers: { 'X-API-Key': 'wrong' } });
     }
@@ -87,7 +87,7 @@ describe('the metrics', () => {
     expect(await growth('pms_limit_refusals_total{limit="failed_keys"}')).toBe(1);
   });
 
-  it('count attempts to deliver by their outcome, and deliveries that have failed for good', async () => {
+  it('counts webhook attempts by outcome, and deliveries that finally failed', async () => {
     tested.endpoint.answerWith({}, { status: 500 });
     await tested.comment();
     await tested.comment();
@@ -104,7 +104,7 @@ describe('the metrics', () => {
     expect(now.get('pms_webhook_attempt_duration_seconds_count')).toBeGreaterThanOrEqual(4);
   });
 
-  it('show what is due to webhooks by their condition, and how old it is', async () => {
+  it('shows webhooks, due deliveries and their age by condition', async () => {
     const { world, webhook } = tested;
     await tested.keepEvents(3);
     await world.dataSource.query(
@@ -127,7 +127,7 @@ describe('the metrics', () => {
     await disable(world, webhook);
   });
 
-  it('read the database no more often than every few seconds', async () => {
+  it('reads the database at most once every few seconds', async () => {
     const { world } = tested;
     const read = vi.spyOn(world.dataSource, 'query');
     await Promise.all([scrape(world), scrape(world)]);
@@ -137,7 +137,7 @@ describe('the metrics', () => {
     expect(statements.length).toBeLessThanOrEqual(1);
   });
 
-  it('count background work', async () => {
+  it('counts background work', async () => {
     tested.world
       .service<{ background: { start(): void } }>(WebhookRemovalService as never)
       .background.start();
@@ -145,7 +145,7 @@ describe('the metrics', () => {
     expect(await growth('pms_background_run_seconds_total{work="webhook_removal"}')).toBeGreaterThan(0);
   });
 
-  it('describe the process, its event loop and its connections to the database', () => {
+  it('describes the process, its event loop and its database connections', () => {
     const text = [...before.keys()].join('\n');
     expect(text).toMatch(
       /^pms_build_info\{version="[\d.]+",node_version="v\d[^"]*",database="(SQLite|MariaDB|MySQL) [\d.]+[^"]*"\}$/m,
@@ -161,7 +161,7 @@ describe('the metrics', () => {
     expect(before.has(`pms_database_pool_waiting{host="${host}"}`)).toBe(true);
   });
 
-  it('show the connections that are in use', async () => {
+  it('shows the database connections in use', async () => {
     const { world } = tested;
     const inUse = (samples: Samples): number =>
       [...samples].find(([name]) => /^pms_database_pool_connections\{.*in_use/.test(name))?.[1] ?? NaN;
@@ -179,7 +179,7 @@ describe('the metrics', () => {
     );
   });
 
-  it('are at their own port alone, and need no key there', async () => {
+  it('answers on its own port only, without an API key', async () => {
     const { port } = tested.world.service(MetricsEndpointService);
     const own = (path: string, method = 'GET'): Promise<Response> =>
       fetch(`http://127.0.0.1:${port}${path}`, { method });
@@ -193,10 +193,10 @@ describe('the metrics', () => {
   });
 });
 
-describe('a port for metrics that is taken', () => {
+describe('a METRICS_PORT in use', () => {
   const tested = useWorld(ENVIRONMENT);
 
-  it('keeps the service from starting, with a line that names the setting', async () => {
+  it('keeps the service from starting and is named in the error', async () => {
     const { port } = tested.world.service(MetricsEndpointService);
     await expect(World.start({ METRICS_PORT: String(port) })).rejects.toThrow(
       /^METRICS_PORT cannot be used: .*EADDRINUSE/,
@@ -204,7 +204,7 @@ describe('a port for metrics that is taken', () => {
   });
 });
 
-describe("the metrics on the service's port", () => {
+describe('GET /metrics on the port of the service', () => {
   const tested = useWorld({ METRICS_TOKEN: TOKEN, MAX_FAILED_KEYS: '2' });
 
   const get = (authorization?: string): Promise<Response> =>
@@ -212,13 +212,13 @@ describe("the metrics on the service's port", () => {
       headers: authorization === undefined ? {} : { Authorization: authorization },
     });
 
-  it('are shown to who has the token', async () => {
+  it('returns the metrics for the token', async () => {
     const response = await get(`Bearer ${TOKEN}`);
     expect(response.status).toBe(200);
     expect(await response.text()).toContain('pms_build_info{');
   });
 
-  it('are refused to everyone else like a wrong API key, which is counted', async () => {
+  it('answers 401 without the token and 429 after repeated failures', async () => {
     const statuses: number[] = [];
     for (const text of [undefined, `Bearer ${TOKEN}x`, `Bearer ${tested.world.admin.key}`]) {
       statuses.push((await get(text)).status);
@@ -228,17 +228,17 @@ describe("the metrics on the service's port", () => {
   });
 });
 
-describe('without a setting', () => {
+describe('GET /metrics without a setting for metrics', () => {
   const tested = useWorld();
 
-  it('there are no metrics', async () => {
+  it('answers 404', async () => {
     const origin = new URL(tested.world.server.baseUrl).origin;
     expect((await fetch(`${origin}/metrics`)).status).toBe(404);
     expect(() => tested.world.service(MetricsEndpointService)).toThrow();
   });
 });
 
-describeOnServer('the metrics of a service whose database hangs', () => {
+describeOnServer('GET /metrics while the database hangs', () => {
   let hanging: HangingWorld;
 
   beforeAll(async () => {
@@ -246,7 +246,7 @@ describeOnServer('the metrics of a service whose database hangs', () => {
   });
   afterAll(() => hanging.stop());
 
-  it('come in time, without what has to be read from it', async () => {
+  it('answers in time without the figures from the database', async () => {
     const { world } = hanging;
     expect((await scrape(world)).get('pms_database_figures_up')).toBe(1);
     forgetFigures(world.service(DatabaseFiguresService));

@@ -64,7 +64,7 @@ describe('notifications', () => {
   const count = async (query = ''): Promise<number> =>
     (await reader.api.get<{ count: number }>(`/notifications/count${query}`)).body.count;
 
-  describe('list', () => {
+  describe('GET /notifications', () => {
     const bodyOf = async (path: string): Promise<object> => (await reader.api.get(path)).body;
 
     const shape = async (fields: object): Promise<object> => ({
@@ -84,11 +84,11 @@ describe('notifications', () => {
       ...fields,
     });
 
-    it('is empty for whom nobody has told anything', async () => {
+    it('returns an empty list to a user without notifications', async () => {
       expect(await list()).toEqual([]);
     });
 
-    it('shows the issue and the comment on it', async () => {
+    it('shows the issue and its comment', async () => {
       const { id } = await tell();
       const path = `/issues/${project.issueKey}`;
       expect(await list()).toEqual([
@@ -100,7 +100,7 @@ describe('notifications', () => {
       ]);
     });
 
-    it('shows the pull request and the comment on it', async () => {
+    it('shows the pull request and its comment', async () => {
       await tellOnPullRequest();
       const path = pullRequestComments(project);
       const [comment] = (await reader.api.get<object[]>(path)).body;
@@ -113,7 +113,7 @@ describe('notifications', () => {
       ]);
     });
 
-    it('shows the issue alone where there is no comment', async () => {
+    it('shows only the issue when there is no comment', async () => {
       const { status, body: issue } = await colleague.api.post('/issues', {
         projectId: project.id,
         summary: 'For you',
@@ -127,13 +127,13 @@ describe('notifications', () => {
       ]);
     });
 
-    it('shows the project alone, or nothing, where it is about neither', async () => {
+    it('shows only the project, or none, when there is no issue', async () => {
       await write(1, { projectId: null });
       await write(1, { reason: NotificationReason.ProjectUserAdded });
       expect(await list()).toEqual([await shape({ reason: 6 }), await shape({ reason: 9, project: null })]);
     });
 
-    it('is of the caller alone', async () => {
+    it('lists only the notifications of the caller', async () => {
       await tell();
       expect(await list('', colleague)).toEqual([]);
     });
@@ -151,7 +151,7 @@ describe('notifications', () => {
       expect(await stored()).toEqual(before);
     });
 
-    it('has pages, and takes the sender', async () => {
+    it('returns pages and filters by senderId', async () => {
       const { world } = tested;
       const other = await world.addMember(project);
       for (const sender of [colleague, other, colleague, colleague]) await tell(sender);
@@ -170,14 +170,14 @@ describe('notifications', () => {
       expect(page.headers.get('link')).toContain(`maxId=${Number(third) - 1}`);
     });
 
-    it.each(['senderId=0', 'senderId=x', 'count=0'])('refuses %s', async (query) => {
+    it.each(['senderId=0', 'senderId=x', 'count=0'])('answers 400 for ?%s', async (query) => {
       const answer = await reader.api.get(`/notifications?${query}`);
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual(errorShape(7, [query.split('=', 1)[0] ?? '']));
     });
   });
 
-  describe('of what the caller may not see any more', () => {
+  describe('a notification that the caller may no longer see', () => {
     /** Returns everything the reader sees: the list, the count, and the results of marking that notification and all of them. */
     const shown = async (id: number): Promise<unknown> => ({
       list: (await list()).map((one) => one.id),
@@ -187,7 +187,7 @@ describe('notifications', () => {
     });
     const NOTHING = { list: [], count: 0, markedAlone: 404, marked: { count: 0 } };
 
-    it('are hidden while the caller does not belong to the project', async () => {
+    it('disappears while the caller is not a member of the project', async () => {
       const { world } = tested;
       const comment = await tell();
       const [told] = await list();
@@ -197,7 +197,7 @@ describe('notifications', () => {
       expect(await list()).toMatchObject([{ id: told?.id, alreadyRead: false, comment: { id: comment.id } }]);
     });
 
-    it('are hidden with a deleted project', async () => {
+    it('disappears with a deleted project', async () => {
       const { world } = tested;
       await tell();
       const [told] = await list();
@@ -210,7 +210,7 @@ describe('notifications', () => {
     });
 
     it.each([RoleType.Viewer, RoleType.GuestReporter])(
-      'are hidden from role %d where they are of git',
+      'disappears for role %d when it is of git',
       async (role) => {
         const { world } = tested;
         reader = await world.addMember(project, role);
@@ -226,7 +226,7 @@ describe('notifications', () => {
     );
   });
 
-  it('are counted, those that are read or not', async () => {
+  it('answers GET /notifications/count by alreadyRead and resourceAlreadyRead', async () => {
     await write(3);
     await write(2, { alreadyRead: true });
     await write(1, { alreadyRead: true, resourceAlreadyRead: true });
@@ -241,7 +241,7 @@ describe('notifications', () => {
   });
 
   describe('marking as read', () => {
-    it('of all answers how many were unread, and opens nothing', async () => {
+    it('marks all but not their resources as read, and returns how many were unread', async () => {
       await write(2);
       await write(1, { alreadyRead: true });
       const { status, body } = await reader.api.post('/notifications/markAsRead');
@@ -250,19 +250,19 @@ describe('notifications', () => {
       expect((await reader.api.post('/notifications/markAsRead')).body).toEqual({ count: 0 });
     });
 
-    it('of all takes an empty form', async () => {
+    it('accepts an empty form', async () => {
       await write(1);
       const { status, body } = await reader.api.post('/notifications/markAsRead', new URLSearchParams());
       expect({ status, body }).toEqual({ status: 200, body: { count: 1 } });
     });
 
-    it('of all leaves those of others', async () => {
+    it('leaves the notifications of other users unread', async () => {
       await tell();
       expect((await colleague.api.post('/notifications/markAsRead')).body).toEqual({ count: 0 });
       expect(await count('?alreadyRead=false')).toBe(1);
     });
 
-    it('of a great many counts each once, however many ask at the same time', async () => {
+    it('counts each of 2500 notifications once across simultaneous requests', async () => {
       await write(1500);
       await write(1000);
       const answers = await Promise.all(
@@ -272,7 +272,7 @@ describe('notifications', () => {
       expect(await count('?alreadyRead=false')).toBe(0);
     });
 
-    it('of one opens what it is about, and leaves the others', async () => {
+    it('marks a single notification and its resource as read', async () => {
       await tell();
       await tell();
       const [other, first] = await list();
@@ -287,7 +287,7 @@ describe('notifications', () => {
       ]);
     });
 
-    it("is shown in the comment's own notifications", async () => {
+    it('appears in the list of the notifications of the comment', async () => {
       const comment = await tell();
       const [told] = await list();
       await reader.api.post(`/notifications/${told?.id}/markAsRead`);
@@ -297,7 +297,7 @@ describe('notifications', () => {
       ]);
     });
 
-    it("of somebody else's answers 404, an administrator's request as well", async () => {
+    it('answers 404 for a notification of another user, even to an Administrator', async () => {
       await tell();
       const [told] = await list();
       for (const person of [colleague, tested.world.admin]) {

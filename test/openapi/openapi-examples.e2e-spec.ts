@@ -53,7 +53,7 @@ const EXAMPLE_COMMITS = [
 
 const needsGit = (name: string): boolean => OPERATIONS[name]?.withGit === true;
 
-describe('with their own examples, on a database with the demo project', () => {
+describe('a service with the demo project', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('with their own examples, on a database with the demo project', () => {
   afterAll(() => world.stop());
 
   it.each(READS.filter(({ name }) => !NEED_A_DELIVERY.includes(name) && !needsGit(name)))(
-    '$name succeeds',
+    'answers 200 to $name with its documented examples',
     async ({ path, parameters }) => {
       const { status, text } = await world.admin.api.download(addressOf(path, parameters));
 
@@ -72,14 +72,14 @@ describe('with their own examples, on a database with the demo project', () => {
   );
 
   it.each(READS.filter(({ name }) => NEED_A_DELIVERY.includes(name)))(
-    '$name finds nothing',
+    'answers 404 to $name before any delivery',
     async ({ path, parameters }) => {
       expect((await world.admin.api.get(addressOf(path, parameters))).status).toBe(404);
     },
   );
 });
 
-describeWithGit('with their own examples, in the repository of the demo project', () => {
+describeWithGit('a service with commits in the demo project', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -91,9 +91,12 @@ describeWithGit('with their own examples, in the repository of the demo project'
 
   afterAll(() => world.stop());
 
-  it.each(READS.filter(({ name }) => needsGit(name)))('$name succeeds', async ({ path, parameters }) => {
-    const { status, body } = await world.admin.api.download(addressOf(path, parameters));
+  it.each(READS.filter(({ name }) => needsGit(name)))(
+    'answers 200 to $name with its documented examples',
+    async ({ path, parameters }) => {
+      const { status, body } = await world.admin.api.download(addressOf(path, parameters));
 
-    expect([status, body]).toEqual([200, expect.anything()]);
-  });
+      expect([status, body]).toEqual([200, expect.anything()]);
+    },
+  );
 });

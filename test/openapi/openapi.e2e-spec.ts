@@ -99,11 +99,11 @@ describe('the OpenAPI document', () => {
 
   afterAll(() => world.stop());
 
-  it('is served as it is in the repository', async () => {
+  it('equals openapi.json of the repository', async () => {
     expect(await served(world)).toEqual(openApiDocument);
   });
 
-  it('has no two classes of one name', async () => {
+  it('defines each schema name once', async () => {
     const warn = vi.spyOn(Logger, 'warn');
     const another = await World.start();
     try {
@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names another base path and public address', async () => {
+  it('names the configured base path and public address', async () => {
     const elsewhere = await World.start({ BASE_PATH: '/tracker/v1', PUBLIC_URL: 'https://pm.example.com/' });
     try {
       const { servers, paths } = await served(elsewhere);
@@ -129,7 +129,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it.each(CONTRACT)('has %s %s, answered with %i', (method, path, status, required) => {
+  it.each(CONTRACT)('documents %s %s with status %i', (method, path, status, required) => {
     const found = operations.find((candidate) => candidate.method === method && candidate.path === path);
     const success = found?.answers.map((answer) => answer.status).filter((code) => code.startsWith('2'));
 
@@ -137,20 +137,20 @@ describe('the OpenAPI document', () => {
     expect(requiredFields(found?.body?.content['application/json'])).toEqual(required);
   });
 
-  it('gives every operation an id of its own', () => {
+  it('gives every operation a unique id', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
 
     expect(ids).not.toContain(undefined);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('opens the health checks alone to everyone', () => {
+  it('requires a credential for all operations but the health checks', () => {
     const open = operations.filter(({ operation }) => operation.security?.length === 0);
 
     expect(open.map(({ name }) => name).sort()).toEqual(PUBLIC_OPERATIONS);
   });
 
-  it('lets no field of the contract be null but the information of a change log entry', () => {
+  it('declares only the information of a change log entry nullable in the contract', () => {
     const nullable = CONTRACT_SCHEMAS.flatMap((name) => {
       const schema = schemas[name];
       const properties = Object.entries(schema && 'properties' in schema ? (schema.properties ?? {}) : {});
@@ -167,15 +167,15 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
-  describe.each(operations)('on $name', ({ name, method, path, operation, answers, body }) => {
-    it('says what it does, under a tag that is described', () => {
+  describe.each(operations)('for $name', ({ name, method, path, operation, answers, body }) => {
+    it('summarizes the operation under a described tag', () => {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/);
       expect(openApiDocument.tags?.map((tag) => tag.name)).toEqual(
         expect.arrayContaining(operation.tags ?? ['none']),
       );
     });
 
-    it('describes each answer, with a schema and an example', () => {
+    it('describes each response with a schema and an example', () => {
       expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining(['400', '500', 'default']));
       for (const { status, response } of answers) {
         expect(response?.description).toMatch(/\S/);
@@ -191,7 +191,7 @@ describe('the OpenAPI document', () => {
       }
     });
 
-    it('shows only examples that fit their schemas', () => {
+    it('shows only examples that match their schemas', () => {
       const shown = [
         ...Object.entries(body?.content ?? {}).flatMap(([type, media]) => examplesOf(type, media)),
         ...answers.flatMap(({ status, response }) =>
@@ -207,7 +207,7 @@ describe('the OpenAPI document', () => {
       );
     });
 
-    it('refuses strangers as it says', async () => {
+    it('documents the answer to a request without a credential', async () => {
       const url = new URL(world.server.baseUrl);
       const base = PUBLIC_OPERATIONS.includes(name) ? url.origin : world.server.baseUrl;
       const response = await fetch(base + path.replace(/\{\w+\}/g, '1'), { method: method.toUpperCase() });
@@ -218,7 +218,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the check of answers against the document', () => {
+describe('checkConformance', () => {
   const attachment = { id: 1, name: 'build.log', size: 5 };
   const json = { 'content-type': 'application/json; charset=utf-8' };
   const error = { errors: [{ message: 'No.', code: 11, moreInfo: '' }] };
@@ -243,11 +243,11 @@ describe('the check of answers against the document', () => {
   });
 
   it.each([
-    ['a field too many', check(200, { ...attachment, extra: 1 })],
-    ['a field too few', check(200, { id: 1, name: 'build.log' })],
-    ['a number for a text', check(200, { ...attachment, name: 1 })],
-    ['null for a text', check(200, { ...attachment, name: null })],
-    ['a fraction for an integer', check(200, { ...attachment, size: 0.5 })],
+    ['an additional field', check(200, { ...attachment, extra: 1 })],
+    ['a missing field', check(200, { id: 1, name: 'build.log' })],
+    ['a number instead of a string', check(200, { ...attachment, name: 1 })],
+    ['null instead of a string', check(200, { ...attachment, name: null })],
+    ['a fraction instead of an integer', check(200, { ...attachment, size: 0.5 })],
     ['an undocumented status', check(418, error)],
     ['another success status', check(201, attachment)],
     ['another content type', check(200, attachment, { 'content-type': 'text/plain' })],

@@ -7,7 +7,7 @@ const SCRIPT = join(__dirname, '../../scripts/engines/galera.sh');
 /** Only root runs servers as another user. */
 const isRoot = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0;
 
-describe.runIf(isRoot)('a script for database servers that root runs', () => {
+describe.runIf(isRoot)('a database server script run by root', () => {
   let outer: string;
   let temporary: string;
 
@@ -29,7 +29,7 @@ describe.runIf(isRoot)('a script for database servers that root runs', () => {
       });
     });
 
-  it('says in one line that the servers cannot reach their folder', async () => {
+  it('reports in one line that the servers cannot reach their folder', async () => {
     await chmod(outer, 0o700);
     const folder = join(temporary, 'project-management-engines/galera/tmp');
     expect(await stop({ TMPDIR: temporary })).toEqual({
@@ -39,7 +39,7 @@ describe.runIf(isRoot)('a script for database servers that root runs', () => {
     });
   });
 
-  it('says in one line that there can be no folder', async () => {
+  it('reports in one line that its folder cannot be created', async () => {
     expect(await stop({ TMPDIR: '/etc/passwd' })).toMatchObject({
       code: 1,
       stderr:
@@ -47,7 +47,7 @@ describe.runIf(isRoot)('a script for database servers that root runs', () => {
     });
   });
 
-  it('gives the servers a folder for temporary files when they cannot write to the one of root', async () => {
+  it('creates a temporary folder that the user of the servers can write to', async () => {
     await chmod(outer, 0o755);
     expect(await stop({ TMPDIR: temporary })).toEqual({ code: 0, stdout: 'It does not run.\n', stderr: '' });
     const made = join(temporary, 'project-management-engines/galera/tmp');

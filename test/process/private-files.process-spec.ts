@@ -5,7 +5,7 @@ import { Child } from '../support/child';
 
 const KEY = 'key-of-the-administrator-0123456789abcdef';
 
-describe('the files of the service', () => {
+describe('a service without a umask', () => {
   let folder: string;
   let umask: number;
 
@@ -40,7 +40,7 @@ describe('the files of the service', () => {
     return shared;
   }
 
-  it('are accessible only to their owner, whatever the umask', async () => {
+  it('creates files that only their owner can access', async () => {
     const child = new Child('run-service', JSON.stringify(settings()));
     let origin: string | undefined;
     while (origin === undefined) {

@@ -22,7 +22,7 @@ const isRunning = (pid: number): boolean => {
 
 const FILE_SIZE = 24 * 1024 * 1024;
 
-describe('the process', () => {
+describe('the process of the service', () => {
   let folder: string;
   let child: Child;
   let origin: string;
@@ -76,7 +76,7 @@ describe('the process', () => {
   const head = (method: string, path: string, ...headers: string[]): string =>
     [`${method} ${path} HTTP/1.1`, 'Host: localhost', `X-API-Key: ${KEY}`, ...headers, '', ''].join('\r\n');
 
-  it('stops in order also at a signal that comes while it starts', async () => {
+  it('stops in order at a signal during its start', async () => {
     const database = join(folder, 'starting.db');
     child = run({ DATABASE_URL: `sqlite:${database}` });
     await eventually(
@@ -88,12 +88,12 @@ describe('the process', () => {
     expect(existsSync(`${database}-wal`)).toBe(false);
   });
 
-  describe('that an error gets past every handler of', () => {
+  describe('at an uncaught error', () => {
     it.each([
       ['throw', 'Uncaught exception', 'Error: Thrown by nobody'],
       ['reject', 'Unhandled rejection', 'Error: Rejected by nobody'],
       ['reject nothing', 'Unhandled rejection', 'Error: undefined'],
-    ])('logs it whole, stops in order and exits with 1 (%s)', async (failure, message, error) => {
+    ])('logs the stack, stops in order and exits with 1 (%s)', async (failure, message, error) => {
       await start();
       const upload = await RawConnection.open(origin);
       const body =
@@ -118,7 +118,7 @@ describe('the process', () => {
       expect(await child.outcome()).toEqual([1, null]);
     });
 
-    it('ends at once at the second', async () => {
+    it('exits with 1 at once at the second error', async () => {
       await start({ SHUTDOWN_GRACE: '3600' });
       const stuck = await RawConnection.open(origin);
       stuck.send('GET / HTTP/1.1\r\nHost');
@@ -131,7 +131,7 @@ describe('the process', () => {
   });
 
   describe('at a signal', () => {
-    it('ends with 0, whatever connections do', async () => {
+    it('exits with 0 whatever its connections do', async () => {
       await start();
       const [idle, silent, halfHead, dripping, halfBody, drippingBody, deaf] = await Promise.all(
         Array.from({ length: 7 }, () => RawConnection.open(origin)),
@@ -173,7 +173,7 @@ describe('the process', () => {
       }
     });
 
-    it('answers on a kept-alive connection for the last time, and is not ready', async () => {
+    it('answers a kept-alive connection once more and reports that it is not ready', async () => {
       await start({ SHUTDOWN_GRACE: '4' });
       const [kept, stuck] = await Promise.all([RawConnection.open(origin), RawConnection.open(origin)]);
       stuck.send('GET /');
@@ -196,7 +196,7 @@ describe('the process', () => {
     });
   });
 
-  it('serves and stops in order where nothing can be logged, as on a full disk', async () => {
+  it('serves and stops in order when its log cannot be written', async () => {
     const origin = `http://127.0.0.1:${await freePort()}`;
     const settings = { PORT: new URL(origin).port, LOG_LEVEL: 'debug', LOG_FORMAT: 'json' };
     child = run(settings, '/dev/full');
@@ -211,7 +211,7 @@ describe('the process', () => {
     expect(await child.outcome()).toEqual([1, null]);
   });
 
-  it('logs its start, requests and its stop, and goes on serving for the delay while it is not ready', async () => {
+  it('logs its start, requests and stop, and keeps serving during SHUTDOWN_DELAY', async () => {
     const lines: Record<string, unknown>[] = [];
     child = run({
       LOG_LEVEL: 'debug',
@@ -283,7 +283,7 @@ describe('the process', () => {
     expect(text).not.toContain('/health/');
   });
 
-  it('stops in order when npx is killed, whose shell forwards no signal', async () => {
+  it('stops in order when npx is killed', async () => {
     const place = await mkdtemp(join(folder, 'npx-'));
     const database = join(place, 'service.db');
     const bin = { pms: 'main.js' };
@@ -321,7 +321,7 @@ describe('the process', () => {
     expect(existsSync(`${database}-wal`)).toBe(false);
   });
 
-  describe.each(['start', 'start:built'])('of npm run %s', (script) => {
+  describe.each(['start', 'start:built'])('under npm run %s', (script) => {
     let npm: ChildProcess;
 
     let pid: number | undefined;
@@ -332,7 +332,7 @@ describe('the process', () => {
       if (pid !== undefined && isRunning(pid)) process.kill(pid, 'SIGKILL');
     });
 
-    it('gets the signal that npm gets, and npm waits for its end', async () => {
+    it('receives the signal sent to npm, which waits for its end', async () => {
       const scripts = (
         JSON.parse(await readFile(join(__dirname, '../../package.json'), 'utf8')) as {
           scripts: Record<string, string>;

@@ -16,7 +16,7 @@ describe('the space', () => {
   const ownerId = async (): Promise<unknown> =>
     (await tested.world.admin.api.get<{ ownerId: number }>('/space')).body.ownerId;
 
-  it('is shown with every field and no other', async () => {
+  it('has exactly the documented fields', async () => {
     const person = await tested.world.addUser(RoleType.GuestViewer);
     const { status, body } = await person.api.get('/space');
     expect(status).toBe(200);
@@ -33,7 +33,7 @@ describe('the space', () => {
     });
   });
 
-  it('tells everybody what Administrators have set', async () => {
+  it('shows everybody the notification that Administrators set', async () => {
     const { world } = tested;
     const person = await world.addUser(RoleType.GuestViewer);
     const { created } = (await person.api.get<{ created: string }>('/space')).body;
@@ -52,7 +52,7 @@ describe('the space', () => {
     expect(await get()).toMatchObject({ content: '' });
   });
 
-  it('has a licence that says what the settings say', async () => {
+  it('has a licence with the configured limits', async () => {
     const person = await tested.world.addUser(RoleType.GuestViewer);
     const { created } = (await person.api.get<{ created: string }>('/space')).body;
     expect((await person.api.get('/space/licence')).body).toEqual({
@@ -91,7 +91,7 @@ describe('the space', () => {
     });
   });
 
-  it('goes to another Administrator when its owner is one no longer', async () => {
+  it('passes to another Administrator when its owner loses the role or leaves', async () => {
     const { world } = tested;
     const second = await world.addUser(RoleType.Administrator);
     const third = await world.addUser(RoleType.Administrator);

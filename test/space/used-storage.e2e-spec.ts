@@ -42,7 +42,7 @@ describe('the used storage', () => {
     expect(await usedBytes(world)).toBe(before + SIZE);
   });
 
-  it('is the sum of its shards, some of which may be negative', async () => {
+  it('equals the sum of its shards, some of which may be negative', async () => {
     const { world } = tested;
     const before = await usedBytes(world);
     const add = (shard: number, bytes: number): Promise<void> =>
@@ -60,7 +60,7 @@ describe('the used storage', () => {
 describe('the repair of the used storage', () => {
   const applications = useApplications();
 
-  it('is exact when two run at once, with an upload in between', async () => {
+  it('corrects exactly once when two run at once with an upload in between', async () => {
     const app = await applications.create({ ADMIN_API_KEY: ADMIN_KEY });
     await app.get(FirstStartService).run();
     await app.listen(0, '127.0.0.1');
@@ -104,7 +104,7 @@ describe('the repair of the used storage', () => {
   });
 });
 
-describeOnServer('the storage that two processes use', () => {
+describeOnServer('the storage shared by two processes', () => {
   const applications = useApplications();
   let apps: NestExpressApplication[];
   let apis: ApiClient[];
@@ -143,7 +143,7 @@ describeOnServer('the storage that two processes use', () => {
     return statuses.filter((status) => status === 200).length;
   };
 
-  it('is counted in both at once: neither waits for an upload of the other', async () => {
+  it('counts uploads of both at once without waiting', async () => {
     await start(0);
     const [first, second] = apps as [NestExpressApplication, NestExpressApplication];
     await first.get(TransactionsService).run(async (manager) => {
@@ -157,13 +157,13 @@ describeOnServer('the storage that two processes use', () => {
     expect(shards.map(({ bytes }) => bytes)).toEqual([SIZE, SIZE]);
   });
 
-  it('is filled to the last byte and no further', async () => {
+  it('fills to the last byte and no further', async () => {
     await start(SIZE * UPLOADS + SIZE / 2);
     expect(await uploadAtOnce()).toBe(UPLOADS);
     expect(await used()).toBe(SIZE * UPLOADS);
   });
 
-  it('exceeds the capacity by at most an upload of each process that did not know how full it was', async () => {
+  it('exceeds the capacity by at most one upload per process', async () => {
     const capacity = 3 * GIB;
     // On two nodes, one may also miss what it has not applied yet.
     await start(capacity, [applications.database.url]);

@@ -9,7 +9,7 @@ interface Star {
   presenter: { id: number };
 }
 
-describe('the stars of a user', () => {
+describe('GET /users/{userId}/stars', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let author: Person;
@@ -53,7 +53,7 @@ describe('the stars of a user', () => {
     await author.api.post('/stars', { issueId: project.issueId });
   };
 
-  it('are those on what the user has written, with all fields, newest first', async () => {
+  it('lists the stars on items of the user, newest first', async () => {
     await giveAll();
     const stars = await list();
     expect(stars.map(({ title }) => title.replace(/^\[.*?\] /, ''))).toEqual([
@@ -79,7 +79,7 @@ describe('the stars of a user', () => {
     expect((await giver.api.get('/users/999999/stars')).status).toBe(404);
   });
 
-  it('are shown as far as the caller sees what they are on', async () => {
+  it('lists only stars on items that the caller can see', async () => {
     const { world } = tested;
     await giveAll();
     const viewer = await world.addMember(project, RoleType.Viewer);
@@ -97,7 +97,7 @@ describe('the stars of a user', () => {
     expect(await count('', world.admin)).toBe(0);
   });
 
-  it('are counted by day, the last one included', async () => {
+  it('counts the stars from since to until, both days included', async () => {
     await giveAll();
     const ids = (await list()).map(({ id }) => id);
     const times = ['2026-01-31T00:00:00Z', '2026-01-31T23:59:59.999Z', '2026-02-01T00:00:00Z'];
@@ -115,7 +115,7 @@ describe('the stars of a user', () => {
     }
   });
 
-  it('go when they are taken back', async () => {
+  it('omits deleted stars', async () => {
     await giver.api.post('/stars', {
       commentId: await tested.world.addComment(project.issueThreadId, author),
     });

@@ -56,7 +56,7 @@ describe('stars', () => {
     };
   };
 
-  describe('add', () => {
+  describe('POST /stars', () => {
     it.each<[Field, (project: ProjectFixture, id: number) => { title: string; path: string }]>([
       ['issueId', ({ issueKey }) => ({ title: `[${issueKey}] An issue`, path: `/view/${issueKey}` })],
       [
@@ -78,7 +78,7 @@ describe('stars', () => {
           path: `/git/${key}/${repositoryName}/pullRequests/1#comment-${id}`,
         }),
       ],
-    ])('puts one on %s and nothing else, and tells nobody', async (field, shown) => {
+    ])('adds a star to the item of %s only, without an activity', async (field, shown) => {
       const { world } = tested;
       const { status, text } = await member.api.post('/stars', { [field]: targets[field] });
       expect({ status, text }).toEqual({ status: 204, text: '' });
@@ -102,7 +102,7 @@ describe('stars', () => {
       expect(await activitiesOf(world, project)).toEqual([]);
     });
 
-    it('puts no second one of the same user on the same thing, at the same time neither', async () => {
+    it('adds one star per user and item, even across simultaneous requests', async () => {
       const other = await tested.world.addMember(project, RoleType.GuestViewer);
       const answers = await Promise.all(
         [member, member, other, member, other].map(({ api }) =>
@@ -117,13 +117,13 @@ describe('stars', () => {
       expect(await shownStars()).toEqual(before);
     });
 
-    it('takes a form, where what is empty names nothing', async () => {
+    it('accepts a form with an empty field', async () => {
       const form = new URLSearchParams({ issueId: String(project.issueId), commentId: '' });
       expect((await member.api.post('/stars', form)).status).toBe(204);
       expect((await shownStars()).issueId).toHaveLength(1);
     });
 
-    it('cuts a title that is too long', async () => {
+    it('truncates a title above 255 characters', async () => {
       const { world } = tested;
       await world.dataSource.query('UPDATE issue SET summary = ? WHERE id = ?', [
         '💡'.repeat(255),
@@ -136,17 +136,17 @@ describe('stars', () => {
     });
 
     it.each<[string, (project: ProjectFixture) => object, string[]]>([
-      ['nothing', () => ({}), [FIELDS.join(', ')]],
-      ['null for everything', () => ({ issueId: null, wikiId: null }), [FIELDS.join(', ')]],
-      ['two things', ({ issueId, wikiId }) => ({ issueId, wikiId }), ['issueId', 'wikiId']],
+      ['an empty body', () => ({}), [FIELDS.join(', ')]],
+      ['only null values', () => ({ issueId: null, wikiId: null }), [FIELDS.join(', ')]],
+      ['two items', ({ issueId, wikiId }) => ({ issueId, wikiId }), ['issueId', 'wikiId']],
       ['an unknown field', ({ issueId }) => ({ issueId, comment: 'Well done' }), ['comment']],
-      ['a text', () => ({ issueId: 'DEMO-1' }), ['issueId']],
+      ['a key instead of an id', () => ({ issueId: 'DEMO-1' }), ['issueId']],
     ])('refuses %s and stores nothing', async (_what, body, fields) => {
       const given = body(project);
       await expectRefused(tested.world, () => member.api.post('/stars', given), fields);
     });
 
-    it.each(FIELDS)('refuses a %s that is not there, elsewhere, or of something else', async (field) => {
+    it.each(FIELDS)('refuses a %s that is unknown, in another project or of another kind', async (field) => {
       const { world } = tested;
       const elsewhere = await targetsOf(await world.addProject());
       const ids = [999_999, elsewhere[field]];
@@ -158,7 +158,7 @@ describe('stars', () => {
     });
 
     it.each([RoleType.Reporter, RoleType.Viewer, RoleType.GuestReporter, RoleType.GuestViewer])(
-      'is for role %d, but for what is of git',
+      'allows role %d to star everything but git items',
       async (role) => {
         const { world } = tested;
         const person = await world.addMember(project, role);
@@ -176,7 +176,7 @@ describe('stars', () => {
       },
     );
 
-    it('refuses what is removed just before it is written', async () => {
+    it('answers 400 when the item is deleted just before the write', async () => {
       const { world } = tested;
       const issues = world.service(IssuesService);
       const shown = { title: 'Gone', url: 'https://example.com/' };
@@ -192,14 +192,14 @@ describe('stars', () => {
     });
   });
 
-  describe('delete', () => {
+  describe('DELETE /stars/{starId}', () => {
     const addStar = async (person: Person, field: Field): Promise<number> => {
       await person.api.post('/stars', { [field]: targets[field] });
       const stars = (await shownStars())[field];
       return stars.find(({ presenter }) => presenter.id === person.id)?.id ?? 0;
     };
 
-    it.each(FIELDS)('takes one on a %s back', async (field) => {
+    it.each(FIELDS)('removes the given star on a %s and no other', async (field) => {
       const other = await addStar(tested.world.admin, field);
       const id = await addStar(member, field);
       const { status, text } = await member.api.delete(`/stars/${id}`);
@@ -208,14 +208,14 @@ describe('stars', () => {
       expect((await member.api.delete(`/stars/${id}`)).status).toBe(404);
     });
 
-    it('succeeds once of many at the same time', async () => {
+    it('succeeds once among simultaneous requests', async () => {
       const id = await addStar(member, 'issueId');
       const answers = await Promise.all(Array.from({ length: 6 }, () => member.api.delete(`/stars/${id}`)));
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404]);
     });
 
     it.each([RoleType.Reporter, RoleType.Viewer, RoleType.GuestReporter, RoleType.GuestViewer])(
-      'is hidden from role %d on what that role may not see, as if there were no star',
+      'answers 404 to role %d for stars on git items',
       async (role) => {
         const { world } = tested;
         const other = await world.addMember(project);
@@ -237,7 +237,7 @@ describe('stars', () => {
       },
     );
 
-    it('is refused to all but who gave it, and hidden from who does not see the project', async () => {
+    it('answers 403 to other users, and 404 without access to the project', async () => {
       const { world } = tested;
       const id = await addStar(member, 'wikiId');
       const stranger = await world.addUser();

@@ -6,7 +6,7 @@ import { notificationEntry, userShape } from '../support/shapes';
 import { wrongMemberships } from '../support/team-changes';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
-describe('the teams of a project', () => {
+describe('a team of a project', () => {
   const tested = useWorld({ WEBHOOK_ALLOW: '127.0.0.0/8' });
   let world: World;
   let project: ProjectFixture;
@@ -59,7 +59,7 @@ describe('the teams of a project', () => {
       content,
     ]);
 
-  it('make their members members, and tell them and the project', async () => {
+  it('makes its members project members and notifies them', async () => {
     expect(await sees(one)).toBe(false);
     const { status, body } = await join();
     expect(status).toBe(200);
@@ -75,7 +75,7 @@ describe('the teams of a project', () => {
     expect((await one.api.post('/issues', newIssue(project, { assigneeId: other.id }))).status).toBe(201);
   });
 
-  it('end what rests on them alone when they leave', async () => {
+  it('ends its memberships and notifications when it is removed', async () => {
     await join();
     const { body: issue } = await one.api.post('/issues', newIssue(project, { assigneeId: other.id }));
     const { status, body } = await administrator.api.send('DELETE', `${teams}?teamId=${team.id}`);
@@ -94,7 +94,7 @@ describe('the teams of a project', () => {
     expect((await administrator.api.get(`/issues/${issue.id}`)).body.assignee).toEqual(userShape(other));
   });
 
-  it('refuse what is there already, what is not there, and who may not', async () => {
+  it('is refused when unknown or added twice, and changed only by administrators', async () => {
     await expectRefused(world, () => leave(), ['teamId']);
     await expectRefused(world, () => join(999_999), ['teamId']);
     await expectRefused(world, () => leave(999_999), ['teamId']);
@@ -105,7 +105,7 @@ describe('the teams of a project', () => {
     expect((await one.api.get(`/teams/${team.id}`)).status).toBe(403);
   });
 
-  it('and two of them with the same member: the membership lasts as long as one of them', async () => {
+  it('keeps a membership alive that another team provided as well', async () => {
     const second = await world.addTeam([one]);
     await join();
     await join(second.id);
@@ -123,7 +123,7 @@ describe('the teams of a project', () => {
     ]);
   });
 
-  it('follow the members of the team, in all its projects', async () => {
+  it('passes changes of its members on to all its projects', async () => {
     const another = await world.addProject();
     await join();
     await world.admin.api.post(`/projects/${another.key}/teams`, { teamId: team.id });
@@ -140,7 +140,7 @@ describe('the teams of a project', () => {
     ]);
   });
 
-  it('leave members of their own alone, and a user can be both', async () => {
+  it('leaves direct memberships alone when it is added and removed', async () => {
     await world.join(project, one, true);
     await join();
     expect(await notificationsOf(one)).toEqual([]);
@@ -159,20 +159,20 @@ describe('the teams of a project', () => {
     expect((await activities()).map((activity) => (activity as [number])[0])).toEqual([25, 15, 16, 26]);
   });
 
-  it('administer nothing', async () => {
+  it('gives its members no administration rights', async () => {
     await join();
     const path = `/projects/${project.key}/administrators`;
     await expectRefused(world, () => world.admin.api.post(path, { userId: one.id }), ['userId']);
     expect((await one.api.post(users, { userId: 1 })).status).toBe(403);
   });
 
-  it('tell nobody of what they do to themselves', async () => {
+  it('sends no notification to the member who adds it', async () => {
     const own = await world.addTeam([world.admin]);
     await world.admin.api.post(teams, { teamId: own.id });
     expect((await world.admin.api.get<object[]>('/notifications?count=1')).body).toEqual([]);
   });
 
-  it('end with the project, which notices no change of the team any more', async () => {
+  it('leaves a deleted project and still exists', async () => {
     await join();
     expect((await world.admin.api.delete(`/projects/${project.key}`)).status).toBe(200);
     expect((await change([one])).status).toBe(200);
@@ -183,7 +183,7 @@ describe('the teams of a project', () => {
     expect((await world.admin.api.get(`/teams/${team.id}`)).status).toBe(200);
   });
 
-  it('and a user who leaves the space, and comes back without rights', async () => {
+  it('gives no membership back to a user who left the space and returns', async () => {
     await join();
     await world.addComment(project.issueThreadId, one);
     const [{ userId }] = (await world.admin.api.get<{ members: [{ userId: string }] }>(`/teams/${team.id}`))
@@ -201,7 +201,7 @@ describe('the teams of a project', () => {
     expect(await members()).toEqual([administrator.id, other.id]);
   });
 
-  it('are mentioned: members of the team are told who are members of the project', async () => {
+  it('notifies its members in the project when it is mentioned', async () => {
     await world.join(project, one);
     const author = await world.addMember(project);
     const second = await world.addTeam([one, author, world.admin]);
@@ -217,7 +217,7 @@ describe('the teams of a project', () => {
     expect(sent.filter((sql) => sql.includes('team_member'))).toHaveLength(1);
   });
 
-  it('are sent to webhooks', async () => {
+  it('sends its addition and removal to webhooks', async () => {
     const hooks = `/projects/${project.key}/webhooks`;
     const { body: webhook } = await administrator.api.post<{ id: number }>(hooks, {
       name: 'Teams',

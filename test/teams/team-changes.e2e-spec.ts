@@ -3,10 +3,10 @@ import { type ProjectFixture, useWorld } from '../support/world';
 
 const ROUNDS = 10;
 
-describe('concurrent changes of teams', () => {
+describe('a change of teams', () => {
   const tested = useWorld({ MAX_TEAM_MEMBERS: '500' });
 
-  it('leave every project with the members that its teams and its own list make', async () => {
+  it('keeps all project memberships consistent with concurrent changes', async () => {
     const { world } = tested;
     const people = new Map<string, number>();
     for (let number = 0; number < 8; number++) {
@@ -20,7 +20,7 @@ describe('concurrent changes of teams', () => {
     expect(missing).toEqual([]);
   }, 60_000);
 
-  it('of a large team are done in short steps', async () => {
+  it('updates the memberships of a large team in all its projects', async () => {
     const { world } = tested;
     const { api } = world.admin;
     const people: { id: number }[] = [];

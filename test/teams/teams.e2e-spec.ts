@@ -4,7 +4,7 @@ import { expectRefused } from '../support/refusals';
 import { anId, anInteger, aTimestamp, errorShape, userShape } from '../support/shapes';
 import { type Person, useWorld } from '../support/world';
 
-describe('teams', () => {
+describe('a team', () => {
   const tested = useWorld();
   let one: Person;
   let other: Person;
@@ -31,7 +31,7 @@ describe('teams', () => {
   const lastAudited = async (): Promise<AuditLogEntryDto> =>
     (await api().get<[AuditLogEntryDto]>('/space/auditLog?count=1')).body[0];
 
-  it('are added with members, once each and ordered by id, or with none', async () => {
+  it('stores each member once, ordered by id, or none', async () => {
     const { status, body } = await api().post<{ id: number; displayOrder: number }>('/teams', {
       name: ' Ops ',
       members: [other.id, one.id, other.id],
@@ -45,7 +45,7 @@ describe('teams', () => {
     ]);
   });
 
-  it('are listed in pages, in their order', async () => {
+  it('is listed in pages by displayOrder', async () => {
     const ids: number[] = [];
     for (let number = 0; number < 3; number++) ids.push((await tested.world.addTeam([one])).id);
     const { body, headers } = await api().get<{ id: number }[]>('/teams?count=2');
@@ -60,7 +60,7 @@ describe('teams', () => {
     expect((await api().get('/teams?count=101')).status).toBe(400);
   });
 
-  it('are renamed, and get another list of members', async () => {
+  it('takes another name and another list of members', async () => {
     const team = await tested.world.addTeam([one]);
     const path = `/teams/${team.id}`;
     const before = (await api().get(path)).body;
@@ -80,7 +80,7 @@ describe('teams', () => {
     expect((await api().get(path)).body).toEqual(teamShape('Renamed', []));
   });
 
-  it('are deleted', async () => {
+  it('answers 404 after its deletion', async () => {
     const team = await tested.world.addTeam([one, other]);
     const before = (await api().get(`/teams/${team.id}`)).body;
     const { status, body } = await api().delete(`/teams/${team.id}`);
@@ -95,12 +95,16 @@ describe('teams', () => {
     ['no name', { members: [1] }, ['name']],
     ['an empty name', { name: '' }, ['name']],
     ['a blank name', { name: ' ' }, ['name']],
-    ['a long name', { name: 'x'.repeat(256) }, ['name']],
-    ['nobody as a member', { name: 'X', members: [999_999] }, ['members']],
+    ['a name that is too long', { name: 'x'.repeat(256) }, ['name']],
+    ['an unknown member', { name: 'X', members: [999_999] }, ['members']],
     ['a name as a member', { name: 'X', members: ['dana'] }, ['members']],
-    ['many members', { name: 'X', members: Array.from({ length: 1001 }, (_, at) => at + 1) }, ['members']],
-    ['another field', { name: 'X', displayOrder: 1 }, ['displayOrder']],
-  ])('refuse %s', async (_what, body, fields) => {
+    [
+      'too many members',
+      { name: 'X', members: Array.from({ length: 1001 }, (_, at) => at + 1) },
+      ['members'],
+    ],
+    ['an unknown field', { name: 'X', displayOrder: 1 }, ['displayOrder']],
+  ])('refuses %s', async (_what, body, fields) => {
     const { world } = tested;
     await expectRefused(world, () => api().post('/teams', body), fields);
     if ('name' in body) {
@@ -109,7 +113,7 @@ describe('teams', () => {
     }
   });
 
-  it('have no members who have left', async () => {
+  it('loses members who leave the space, and refuses them as new ones', async () => {
     const { world } = tested;
     const leaving = await world.addUser();
     const project = await world.addProject();
@@ -122,7 +126,7 @@ describe('teams', () => {
     await expectRefused(world, () => api().patch(`/teams/${id}`, { members: [leaving.id] }), ['members']);
   });
 
-  it('are shown with whoever made and changed them, also when they have left', async () => {
+  it('shows its creator and updater after they have left', async () => {
     const { world } = tested;
     const leaving = await world.addUser(RoleType.Administrator);
     const { body } = await leaving.api.post<{ id: number }>('/teams', { name: 'Theirs' });
@@ -132,7 +136,7 @@ describe('teams', () => {
     );
   });
 
-  it('have places of their own when many are added at once', async () => {
+  it('gets a displayOrder of its own when several are added at once', async () => {
     const added = await Promise.all(
       Array.from({ length: 6 }, () => api().post<{ displayOrder: number }>('/teams', { name: 'Twin' })),
     );

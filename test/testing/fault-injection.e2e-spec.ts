@@ -47,7 +47,7 @@ describe('fault injection', () => {
     return { status: answer.status, headers, body: await answer.json() };
   }
 
-  it.each(CODES)('answers code %i as the client backlog-js expects it, once', async (code) => {
+  it.each(CODES)('answers once with code %i, as backlog-js expects it', async (code) => {
     const fault = server.answerNext({ method: 'get', path: '/projects/:projectIdOrKey' }, { code });
     expect(server.unansweredFaults()).toEqual([fault]);
     await client.getMyself();
@@ -60,7 +60,7 @@ describe('fault injection', () => {
     expect(fault.answered).toBe(1);
   });
 
-  it('answers as the service itself does, in status, headers and body', async () => {
+  it('answers with the status, headers and body of a real error', async () => {
     const json = { 'Content-Type': 'application/json' };
     const path = `/issues/${project.issueKey}`;
     const real: [FaultCode, string, RequestInit][] = [
@@ -77,7 +77,7 @@ describe('fault injection', () => {
     }
   });
 
-  it('happens to as many requests as asked, of whom the target is, the oldest first', async () => {
+  it('applies the oldest matching fault, as many times as requested', async () => {
     const first = server.answerNext({ method: 'POST', path: comments() }, { code: 9, times: 2 });
     const second = server.answerNext({ path: /^\/issues\// }, { code: 3 });
     const before = (
@@ -97,7 +97,7 @@ describe('fault injection', () => {
     expect((await member.api.get(comments())).status).toBe(200);
   });
 
-  it('decodes the path that it looks at, and not the query', async () => {
+  it('matches the decoded path without the query', async () => {
     server.answerNext({ path: '/projects/日本' }, { code: 12 });
     expect((await member.api.get('/projects/%E6%97%A5%E6%9C%AC?a=/b')).body).toEqual(errorShape(12));
     const broken = server.answerNext({ path: '/projects/%ff' }, { code: 12 });
@@ -105,7 +105,7 @@ describe('fault injection', () => {
     expect(broken.left).toBe(0);
   });
 
-  it('delays the real answer, or an error, and does nothing for a client that has gone', async () => {
+  it('delays an answer or an error, and drops the request of a disconnected client', async () => {
     const count = await commentCount();
     for (const [fault, status] of [
       [{ delay: 60 }, 201],
@@ -164,7 +164,7 @@ describe('fault injection', () => {
       outgoing.end(body);
     });
 
-  it('closes the connection before the service has done anything', async () => {
+  it('closes the connection before the service does any work', async () => {
     const count = await commentCount();
     server.answerNext({ path: comments() }, { drop: 'before' });
     expect(await received('POST', comments(), '{"content":"Lost"}')).toEqual({ text: '' });
@@ -173,7 +173,7 @@ describe('fault injection', () => {
     expect(await error).toMatchObject({ id: project.id });
   });
 
-  it('closes the connection in the middle of an answer, when the work is done', async () => {
+  it('closes the connection in the middle of an answer after the work is done', async () => {
     const count = await commentCount();
     server.answerNext({ path: comments() }, { drop: 'middle' });
     const { status, length = 0, text, complete } = await received('POST', comments(), '{"content":"Half"}');
@@ -207,7 +207,7 @@ describe('fault injection', () => {
     expect(() => server.answerNext({}, fault)).toThrow(type);
   });
 
-  it('answers code 13 as the rate limits do, and ends with its server, which does not wait for what is delayed', async () => {
+  it('answers code 13 like the rate limits, and ends with its server', async () => {
     const limited = await World.start({ RATE_LIMIT: 'on', RATE_LIMIT_READ: '1', RATE_LIMIT_UPDATE: '7' });
     const { server: other, admin } = limited;
     const get = async (method = 'GET') => {

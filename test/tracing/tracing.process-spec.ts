@@ -35,7 +35,7 @@ interface TraceRequest {
 const attributesOf = ({ attributes }: { attributes: Attribute[] }): Record<string, unknown> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
 
-describe('traces', () => {
+describe('tracing', () => {
   let folder: string;
   let servers: Server[];
   let child: Child;
@@ -131,7 +131,7 @@ describe('traces', () => {
     );
   }
 
-  it('show requests by route, their statements and deliveries, and nothing secret', async () => {
+  it('exports requests by route, their statements and deliveries without secrets', async () => {
     const collector = await listen((body) => void traces.push(JSON.parse(body) as TraceRequest));
     await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector,
@@ -185,7 +185,7 @@ describe('traces', () => {
     });
   });
 
-  it('keep the service neither from serving nor from ending while their collector does not answer', async () => {
+  it('lets the service serve and stop while the collector does not answer', async () => {
     let received = '';
     const server = createServer((request) => {
       request.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));

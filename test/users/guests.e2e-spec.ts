@@ -33,7 +33,7 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
     (await person.api.get(path)).status;
   const BELOW = ['', '/activities', '/stars', '/stars/count', '/icon'];
 
-  it('sees people with whom they share a project, and others as if they did not exist', async () => {
+  it('sees users of shared projects and gets 404 for others', async () => {
     const missing = await guest.api.get('/users/999999');
     for (const below of BELOW) {
       expect([below, await statusOf(`/users/${colleague.id}${below}`)]).toEqual([below, 200]);
@@ -46,7 +46,7 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
     expect(await statusOf('/users')).toBe(403);
   });
 
-  it('sees them as long as the project is shared', async () => {
+  it('sees a user only while they share a project', async () => {
     const { world } = tested;
     const path = `/users/${colleague.id}`;
     await world.admin.api.delete(`/projects/${project.key}/users`, { userId: colleague.id });
@@ -61,7 +61,7 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
     expect(await statusOf(path)).toBe(404);
   });
 
-  it('sees the teams of their projects, and others as if they did not exist', async () => {
+  it('sees teams of their projects and gets 404 for others', async () => {
     const { world } = tested;
     const own = await world.addTeam([colleague], project);
     const other = await world.addTeam([colleague, stranger]);
@@ -80,7 +80,7 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
     expect(await statusOf(`/teams/${other.id}/icon`)).toBe(200);
   });
 
-  it('sees all people while they administer a project, to add them to it', async () => {
+  it('lists all users while they administer a project', async () => {
     await tested.world.join(await tested.world.addProject(), guest, true);
     const { status, text } = await guest.api.get('/users');
     expect(status).toBe(200);
@@ -88,7 +88,7 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
     expect(await statusOf(`/users/${stranger.id}`)).toBe(200);
   });
 
-  it('sees no mail address but their own, wherever a user appears', async () => {
+  it('sees no mail address but their own in any response', async () => {
     const { world } = tested;
     const issue = `/issues/${project.issueKey}`;
     await colleague.api.patch(issue, { assigneeId: colleague.id, comment: `Hello <@U${guest.id}>` });
@@ -135,7 +135,7 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
     expect(mailsIn(text).every(([, mail]) => mail.includes('@'))).toBe(true);
   });
 
-  it('becomes an insider with another role, at once', async () => {
+  it('sees all users as soon as they get another role', async () => {
     await tested.world.admin.api.patch(`/users/${guest.id}`, { roleType: RoleType.Viewer });
     const { status, text } = await guest.api.get(`/users/${stranger.id}`);
     expect(status).toBe(200);
@@ -146,7 +146,7 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
 describe('a guest who may comment', () => {
   const tested = useWorld();
 
-  it('cannot notify or assign people outside the project, even Administrators', async () => {
+  it('fails to notify or assign users outside the project', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const guest = await world.addMember(project, RoleType.GuestReporter);

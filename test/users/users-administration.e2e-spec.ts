@@ -49,8 +49,8 @@ describe('the users of the space', () => {
     return Number(row.count);
   };
 
-  describe('adding one', () => {
-    it('answers the user with a vendor account, and lists them', async () => {
+  describe('POST /users', () => {
+    it('returns the user with a vendor account and adds them to the list', async () => {
       const { admin } = tested.world;
       const fields = newUser({ name: '  Robin Reporter ', mailAddress: 'robin@example.com' });
       const { status, body, headers } = await admin.api.post('/users', fields);
@@ -71,7 +71,7 @@ describe('the users of the space', () => {
       expect((await admin.api.get(`/users/${body.id}`)).body).toEqual(body);
     });
 
-    it('keeps of the password a hash alone', async () => {
+    it('stores only a hash of the password', async () => {
       const { body } = await tested.world.admin.api.post('/users', newUser());
       expect((await stored(body.id))?.password_hash).toMatch(/^scrypt\$32768\$8\$1\$[\w-]+\$[\w-]+$/);
       expect(JSON.stringify(await everythingStored(tested.world))).not.toContain(PASSWORD);
@@ -99,27 +99,27 @@ describe('the users of the space', () => {
       ['roleType', { roleType: 7 }],
       ['roleType', { roleType: undefined }],
       ['lang', { lang: 'en' }],
-    ])('refuses a bad %s: %j', async (field, fields) => {
+    ])('refuses an invalid %s: %j', async (field, fields) => {
       const { world } = tested;
       await expectRefused(world, () => world.admin.api.post('/users', newUser(fields)), [field]);
     });
 
     it.each([[{ userId: 'x'.repeat(255) }], [{ userId: '7' }], [{ userId: 'r.o_b-i+n@example.com' }]])(
-      'takes %j',
+      'accepts %j',
       async (fields) => {
         const { status } = await tested.world.admin.api.post('/users', newUser(fields));
         expect(status).toBe(201);
       },
     );
 
-    it('refuses a userId that somebody has', async () => {
+    it('refuses a userId that another user has', async () => {
       const { world } = tested;
       const { body } = await world.admin.api.post('/users', newUser());
       const send = () => world.admin.api.post('/users', newUser({ userId: body.userId }));
       await expectRefused(world, send, ['userId']);
     });
 
-    it('brings back who has left, as the author of what they wrote and with nothing else of theirs', async () => {
+    it('restores a former user with the same id, without keys or memberships', async () => {
       const { world } = tested;
       const { admin } = world;
       const { body: before } = await admin.api.post('/users', newUser());
@@ -138,20 +138,20 @@ describe('the users of the space', () => {
       expect([await count('api_key', before), await count('project_member', before)]).toEqual([0, 0]);
     });
 
-    it('of two at once with one userId takes one', async () => {
+    it('accepts one of two simultaneous requests with the same userId', async () => {
       const fields = newUser();
       const answers = await Promise.all([1, 2].map(() => tested.world.admin.api.post('/users', fields)));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     });
 
-    it('never tells the password in an answer, whatever is wrong', async () => {
+    it('returns no password in an error', async () => {
       const answer = await tested.world.admin.api.post('/users', newUser({ roleType: 9 }));
       expect(answer.text).not.toContain(PASSWORD);
     });
   });
 
-  describe('finding them', () => {
-    it('lists those who have not left, ordered by id', async () => {
+  describe('GET /users and GET /users/{userId}', () => {
+    it('lists active users ordered by id', async () => {
       const { world } = tested;
       const person = await world.addUser();
       const ids = await listed();
@@ -162,7 +162,7 @@ describe('the users of the space', () => {
       expect(await listed()).toEqual(ids.filter((id) => id !== person.id));
     });
 
-    it('lets administrators of a project list them until it is deleted', async () => {
+    it('answers administrators of a project until it is deleted', async () => {
       const { world } = tested;
       const place = await world.addProject();
       const person = await world.addMember(place, Viewer, true);
@@ -171,7 +171,7 @@ describe('the users of the space', () => {
       expect((await person.api.get('/users')).status).toBe(403);
     });
 
-    it('shows everybody to everybody but guests', async () => {
+    it('shows any user to a Viewer', async () => {
       const { world } = tested;
       const [person, other] = [await world.addUser(Viewer), await world.addUser()];
       const { status, body } = await person.api.get(`/users/${other.id}`);
@@ -180,8 +180,8 @@ describe('the users of the space', () => {
     });
   });
 
-  describe('changing one', () => {
-    it('changes what is sent and nothing else, the name in the vendor account as well', async () => {
+  describe('PATCH /users/{userId}', () => {
+    it('changes only the given fields, and the name of the vendor account', async () => {
       const { world } = tested;
       const { id, api } = await world.addUser();
       const { body: before } = await api.get<UserDto>(`/users/${id}`);
@@ -197,7 +197,7 @@ describe('the users of the space', () => {
       expect((await world.admin.api.patch(`/users/${id}`, {})).body).toEqual(body);
     });
 
-    it('takes another password', async () => {
+    it('replaces the password', async () => {
       const { world } = tested;
       const { body } = await world.admin.api.post('/users', newUser());
       const before = (await stored(body.id))?.password_hash;
@@ -205,7 +205,7 @@ describe('the users of the space', () => {
       expect((await stored(body.id))?.password_hash).not.toBe(before);
     });
 
-    it('is for themself too, but for the role', async () => {
+    it('lets users change themselves but not their role', async () => {
       const { world } = tested;
       const person = await world.addUser(Viewer);
       const own = `/users/${person.id}`;
@@ -227,13 +227,13 @@ describe('the users of the space', () => {
       ['userId', { userId: 'another' }],
       ['enabled', { enabled: null }],
       ['enabled', { enabled: 'no' }],
-    ])('refuses a bad %s: %j', async (field, fields) => {
+    ])('refuses an invalid %s: %j', async (field, fields) => {
       const { world } = tested;
       const { id } = await world.addUser();
       await expectRefused(world, () => world.admin.api.patch(`/users/${id}`, fields), [field]);
     });
 
-    it('gives the new role to the keys that are in use', async () => {
+    it('applies a new role to keys in use', async () => {
       const { world } = tested;
       const person = await world.addUser();
       const add = () => person.api.post('/users', newUser());
@@ -245,8 +245,8 @@ describe('the users of the space', () => {
     });
   });
 
-  describe('removing one', () => {
-    it('erases who has left nothing behind', async () => {
+  describe('DELETE /users/{userId}', () => {
+    it('erases a user without content', async () => {
       const { world } = tested;
       const person = await world.addMember(project);
       expect((await person.api.get('/users/myself')).status).toBe(200);
@@ -259,7 +259,7 @@ describe('the users of the space', () => {
       expect((await world.admin.api.delete(`/users/${person.id}`)).status).toBe(404);
     });
 
-    it('keeps who has written something as its author and nothing else', async () => {
+    it('keeps the author of content without password, keys and memberships', async () => {
       const { world } = tested;
       const { body: added } = await world.admin.api.post<UserDto>('/users', newUser());
       const person = { ...(await world.addUser()), id: added.id, name: added.name };
@@ -273,7 +273,7 @@ describe('the users of the space', () => {
       expect((await world.admin.api.get(`/users/${person.id}`)).body).toEqual(added);
     });
 
-    it.each(['erased', 'kept'])('stops the keys of who is %s at once', async (how) => {
+    it.each(['erased', 'kept'])('invalidates at once the keys of a user who is %s', async (how) => {
       const { world } = tested;
       const person = await world.addMember(project);
       if (how === 'kept') await world.addComment(project.issueThreadId, person);
@@ -282,7 +282,7 @@ describe('the users of the space', () => {
       expect((await person.api.get('/users/myself')).status).toBe(401);
     });
 
-    it('leaves nothing to do with who is kept', async () => {
+    it('answers 404 for a user kept as an author, and refuses them as a member', async () => {
       const { world } = tested;
       const person = await world.addUser(Administrator);
       await world.addComment(project.issueThreadId, person);
@@ -303,7 +303,7 @@ describe('the users of the space', () => {
       await expectRefused(world, () => world.admin.api.post(comments, comment), ['notifiedUserId']);
     });
 
-    it('is not for oneself', async () => {
+    it('refuses to delete the caller', async () => {
       const { world } = tested;
       await world.addUser(Administrator);
       await expectRefused(world, () => world.admin.api.delete(`/users/${world.admin.id}`), ['userId']);
@@ -314,7 +314,7 @@ describe('the users of the space', () => {
 describe('the last Administrator', () => {
   const tested = useWorld();
 
-  it('has to stay one', async () => {
+  it('keeps the role of Administrator', async () => {
     const { world } = tested;
     const { admin } = world;
     const demote = () => admin.api.patch(`/users/${admin.id}`, { roleType: NormalUser });
@@ -322,7 +322,7 @@ describe('the last Administrator', () => {
     expect((await admin.api.patch(`/users/${admin.id}`, { roleType: Administrator })).status).toBe(200);
   });
 
-  it('is left when one who left was one, too', async () => {
+  it('keeps the role when the only other Administrator has left the space', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const former = await world.addUser(Administrator);
@@ -332,7 +332,7 @@ describe('the last Administrator', () => {
     await expectRefused(world, demote, ['roleType']);
   });
 
-  it('is left when another could not sign in, because they have no key', async () => {
+  it('keeps the role when the only other Administrator has no API key', async () => {
     const { world } = tested;
     const other = await world.addUser(Administrator);
     await world.admin.api.delete(`/users/${other.id}/apiKeys/${await keyIdOf(other)}`);
@@ -345,7 +345,7 @@ describe('the last Administrator', () => {
     await world.admin.api.delete(`/users/${other.id}`);
   });
 
-  it('keeps the last key, and may revoke others', async () => {
+  it('keeps the last API key and can revoke others', async () => {
     const { world } = tested;
     const { admin } = world;
     const path = `/users/${admin.id}/apiKeys`;
@@ -359,7 +359,7 @@ describe('the last Administrator', () => {
     expect((await user.api.delete(`/users/${user.id}/apiKeys/${await keyIdOf(user)}`)).status).toBe(200);
   });
 
-  it('has a key also when two Administrators revoke their last ones at once', async () => {
+  it('keeps an API key when two Administrators revoke their last ones at once', async () => {
     const { world } = tested;
     for (let round = 0; round < 5; round++) {
       const other = await world.addUser(Administrator);
@@ -389,7 +389,7 @@ describe('the last Administrator', () => {
   };
 
   it.each(['demoted', 'removed', 'disabled'])(
-    'is left when two are %s by each other at once',
+    'remains when two Administrators are %s by each other at once',
     async (how) => {
       const { world } = tested;
       for (let round = 0; round < 5; round++) {
@@ -418,7 +418,7 @@ describe('a disabled user', () => {
   const tested = useWorld();
   const accounts = (): UserAccountsService => tested.world.service(UserAccountsService);
 
-  it('is refused at once, stays listed, and works again as before when they are enabled', async () => {
+  it('gets 401 at once, stays listed, and works again when enabled', async () => {
     const { world } = tested;
     const person = await world.addUser();
     expect((await person.api.get('/users/myself')).status).toBe(200);
@@ -431,7 +431,7 @@ describe('a disabled user', () => {
     expect((await person.api.get('/users/myself')).status).toBe(200);
   });
 
-  it('is disabled and enabled by Administrators over the API, with the other changes of the request', async () => {
+  it('is disabled and enabled by Administrators with PATCH /users/{userId}', async () => {
     const { world } = tested;
     const person = await world.addUser();
     const path = `/users/${person.id}`;
@@ -445,7 +445,7 @@ describe('a disabled user', () => {
     expect((await person.api.get('/users/myself')).status).toBe(200);
   });
 
-  it('is shown as disabled to Administrators alone', async () => {
+  it('appears as disabled to Administrators only', async () => {
     const { world } = tested;
     const person = await world.addUser();
     const path = `/users/${person.id}/account`;
@@ -459,7 +459,7 @@ describe('a disabled user', () => {
     expect((await world.admin.api.get(path)).status).toBe(404);
   });
 
-  it('is not disabled by anybody else, nor by themselves', async () => {
+  it('stays enabled unless another Administrator disables them', async () => {
     const { world } = tested;
     const [person, other] = [await world.addUser(), await world.addUser()];
     const before = await everythingStored(world);
@@ -475,7 +475,7 @@ describe('a disabled user', () => {
     await world.admin.api.delete(`/users/${another.id}`);
   });
 
-  it('is enabled when they come back after having left', async () => {
+  it('gets enabled when added again after leaving', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const person = await world.addMember(project);
@@ -488,7 +488,7 @@ describe('a disabled user', () => {
     expect((await accounts().list()).find(({ id }) => id === person.id)).toMatchObject({ disabled: false });
   });
 
-  it('cannot be the last Administrator, also when two are disabled at once', async () => {
+  it('leaves an enabled Administrator when two are disabled at once', async () => {
     const { world } = tested;
     const other = await world.addUser(Administrator);
     const results = await Promise.allSettled(
@@ -500,7 +500,7 @@ describe('a disabled user', () => {
   });
 });
 
-describe('a full space', () => {
+describe('a space at its user limit', () => {
   const LIMIT = 4;
   const tested = useWorld({ MAX_USERS: String(LIMIT) });
 
@@ -512,7 +512,7 @@ describe('a full space', () => {
     roleType: NormalUser,
   });
 
-  it('takes no more users until one leaves, also when the last come at once', async () => {
+  it('answers 409 to new users until one leaves, even to simultaneous ones', async () => {
     const { api } = tested.world.admin;
     for (let count = 0; count < LIMIT - 2; count++) await tested.world.addUser();
     const answers = await Promise.all([1, 2, 3].map(() => api.post('/users', newUser())));

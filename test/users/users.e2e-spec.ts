@@ -6,7 +6,7 @@ import { type Person, World } from '../support/world';
 
 const MINUTE_MS = 60_000;
 
-describe('the user behind a credential', () => {
+describe('the user of an API key', () => {
   let world: World;
   let person: Person;
 
@@ -29,24 +29,24 @@ describe('the user behind a credential', () => {
   const setLastSeen = (time: number): Promise<unknown> =>
     world.dataSource.query('UPDATE user SET last_login_time = ? WHERE id = ?', [time, person.id]);
 
-  it('is shown with every field and no other', async () => {
+  it('has exactly the documented fields', async () => {
     const { status, body } = await person.api.get('/users/myself');
     expect(status).toBe(200);
     expect(body).toEqual({ ...userShape(person), roleType: 5 });
   });
 
-  it('has a vendor account of its own from the start', async () => {
+  it('has a vendor account of its own', async () => {
     const other = await world.addUser();
     const [mine, theirs] = [await person.api.get('/users/myself'), await other.api.get('/users/myself')];
     expect(mine.body.vendorAccount.vendorId).not.toBe(theirs.body.vendorAccount.vendorId);
   });
 
-  it('ignores parameters', async () => {
+  it('appears the same with query parameters', async () => {
     const plain = await person.api.get('/users/myself');
     expect((await person.api.get('/users/myself?id=1')).body).toEqual(plain.body);
   });
 
-  it('has last signed in when the account was made, until it is used', async () => {
+  it('has the creation time as last login before the first use', async () => {
     const [{ lastSeenAt, created }] = await world.dataSource.query<[{ lastSeenAt: number; created: number }]>(
       'SELECT last_login_time AS lastSeenAt, created FROM user WHERE id = ?',
       [person.id],
@@ -54,14 +54,14 @@ describe('the user behind a credential', () => {
     expect(lastSeenAt).toBe(created);
   });
 
-  it('is seen when a minute has passed since the last time', async () => {
+  it('updates the last login when a minute has passed', async () => {
     const before = Date.now();
     await setLastSeen(before - MINUTE_MS);
     await person.api.get('/users/myself');
     expect(await lastSeen()).toBeGreaterThanOrEqual(before);
   });
 
-  it('is not seen again within the minute, by this process or after another', async () => {
+  it('keeps the last login within a minute, set by this process or another', async () => {
     const recently = Date.now() - MINUTE_MS / 2;
     await setLastSeen(recently);
     await person.api.get('/users/myself');
@@ -71,13 +71,13 @@ describe('the user behind a credential', () => {
     expect(await lastSeen()).toBe(0);
   });
 
-  it('is not seen by a request with a wrong credential', async () => {
+  it('keeps the last login at a request with a wrong API key', async () => {
     await setLastSeen(0);
     await world.anonymous.send('GET', '/users/myself', undefined, { 'X-API-Key': `${person.key}x` });
     expect(await lastSeen()).toBe(0);
   });
 
-  it('is seen once by uses that come at once', async () => {
+  it('updates the last login once for simultaneous uses', async () => {
     const [{ id: keyId }] = await world.dataSource.query<[{ id: number }]>(
       'SELECT id FROM api_key WHERE user_id = ?',
       [person.id],

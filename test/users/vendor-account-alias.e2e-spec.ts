@@ -13,7 +13,7 @@ interface AliasedUser {
   otherAccount: { otherId: string } & Omit<Account, 'vendorId'>;
 }
 
-describe('a second name of the vendor account', () => {
+describe('VENDOR_ACCOUNT_ALIAS', () => {
   const tested = useDeliveries(useWorld({ ...QUICK_DELIVERY, VENDOR_ACCOUNT_ALIAS: 'otherAccount:otherId' }));
 
   /** Sends a request without the check against the OpenAPI document, which does not contain the setting's name. */
@@ -43,7 +43,7 @@ describe('a second name of the vendor account', () => {
     }
   };
 
-  it('is in every response with a user, and in the payloads of webhooks', async () => {
+  it('adds the alias to every user in responses and webhook payloads', async () => {
     const { project, owner } = tested;
     const endpoint = tested.receiver.endpoint();
     await fetch(`${tested.world.server.baseUrl}/projects/${project.key}/webhooks`, {

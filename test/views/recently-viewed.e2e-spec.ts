@@ -14,7 +14,7 @@ import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const KEPT = 100;
 
-describe('recently viewed', () => {
+describe('the list of recently viewed items', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let viewer: Person;
@@ -42,7 +42,7 @@ describe('recently viewed', () => {
     return Number(row.count);
   };
 
-  it('are the issues, projects and wiki pages that the caller has been shown', async () => {
+  it('contains the issues, projects and wiki pages shown to the caller', async () => {
     const { world } = tested;
     expect([await list('Issues'), await list('Projects'), await list('Wikis')]).toEqual([[], [], []]);
     await viewer.api.patch(`/wikis/${project.wikiId}`, { name: '[guide] Home' });
@@ -68,7 +68,7 @@ describe('recently viewed', () => {
     expect(await rowsOf(stranger)).toBe(0);
   });
 
-  it('are in the order of viewing, once each, in pages', async () => {
+  it('returns each item once in the order of viewing, in pages', async () => {
     const added = [];
     for (let number = 0; number < 4; number++) added.push((await addIssue(viewer, project)).id);
     const [first, second, third, fourth] = added as [number, number, number, number];
@@ -89,7 +89,7 @@ describe('recently viewed', () => {
     expect((await viewer.api.get('/users/myself/recentlyViewedIssues?count=101')).status).toBe(400);
   });
 
-  it('leave out what the caller may no longer see, and what is gone', async () => {
+  it('omits deleted items and items that the caller can no longer see', async () => {
     const { world } = tested;
     const elsewhere = await world.addProject();
     await world.join(elsewhere, viewer);
@@ -110,7 +110,7 @@ describe('recently viewed', () => {
     await check();
   });
 
-  itOnEmbedded('are looked for by their ids, not among all of their projects', async () => {
+  itOnEmbedded('finds its items by primary key', async () => {
     const { dataSource } = tested.world;
     const ids = Array.from({ length: KEPT }, (_, index) => index + 1);
     await dataSource.query(
@@ -130,7 +130,7 @@ describe('recently viewed', () => {
     expect(await planOf(() => list('Wikis'), 'wiki')).toContain(`SEARCH wiki ${byId}`);
   });
 
-  it('are written in the background: no read writes, and none waits', async () => {
+  it('stores views in the background and in batches', async () => {
     const { world } = tested;
     const paths = [`/issues/${project.issueKey}`, `/projects/${project.key}`, `/wikis/${project.wikiId}`];
     for (const path of [...paths, '/users/myself/recentlyViewedIssues']) {
@@ -147,7 +147,7 @@ describe('recently viewed', () => {
     expect(written.filter((sql) => sql.includes('recently_viewed')).length).toBeLessThanOrEqual(3);
   });
 
-  it('are kept for the newest of each kind and user', async () => {
+  it('keeps the newest 100 views per kind and user', async () => {
     const other = await tested.world.addMember(project);
     for (let id = 1; id <= KEPT + 20; id++) {
       views().note(viewer.id, ViewKind.Issue, { id: 1_000_000 + id, projectId: project.id });
@@ -158,7 +158,7 @@ describe('recently viewed', () => {
     expect([await rowsOf(viewer), await rowsOf(other)]).toEqual([KEPT + 1, 1]);
   });
 
-  itOnServer('are no more when two processes write views of a user at once', async () => {
+  itOnServer('keeps 100 views when two processes write at once', async () => {
     const { world } = tested;
     const repository = world.service(RecentlyViewedRepository);
     const newProcess = (): ViewsService => {
@@ -190,7 +190,7 @@ describe('recently viewed', () => {
     expect(await rowsOf(viewer)).toBe(KEPT);
   });
 
-  it('survive what cannot be written: a user and a project that are gone, and a failure', async () => {
+  it('survives a deleted user, an unknown project and a failed write', async () => {
     const { world } = tested;
     const left = await world.addUser();
     await world.admin.api.delete(`/users/${left.id}`);
@@ -208,7 +208,7 @@ describe('recently viewed', () => {
     expect([await rowsOf(viewer), await rowsOf(left)]).toEqual([1, 0]);
   });
 
-  it('can be added, for issues and pages', async () => {
+  it('accepts additions of issues and wiki pages', async () => {
     const { world } = tested;
     const added = await viewer.api.post('/users/myself/recentlyViewedIssues', {
       issueIdOrKey: project.issueKey,
@@ -235,8 +235,8 @@ describe('recently viewed', () => {
   });
 });
 
-describe('views that wait', () => {
-  it('are no more than ten thousand, the newest', async () => {
+describe('the queue of views', () => {
+  it('keeps the newest ten thousand', async () => {
     const rows: number[] = [];
     const background = new BackgroundService();
     const service = new ViewsService(

@@ -21,8 +21,8 @@ const sealed = (bytes: Buffer, passphrase = 'secret', size = 1000): Promise<Buff
 const unsealed = (bytes: Buffer, passphrase = 'secret', size = 1000): Promise<Buffer> =>
   collect(unseal(inPieces(bytes, size), passphrase));
 
-describe('an encrypted stream', () => {
-  it('is decrypted to what it was, whatever its length and pieces', async () => {
+describe('unseal', () => {
+  it('decrypts what seal has encrypted, in chunks of any length', async () => {
     const lengths = fc.oneof(
       fc.nat(3000),
       fc.constantFrom(0, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK + 7),
@@ -41,7 +41,7 @@ describe('an encrypted stream', () => {
     );
   });
 
-  it('is refused when any byte has changed, or when it ends anywhere else', async () => {
+  it('refuses a stream with a changed byte or a premature end', async () => {
     const encrypted = await sealed(Buffer.alloc(2 * CHUNK + 100, 'content'), 'secret', CHUNK);
     // Excludes the cost of the key: a changed cost would only be computed.
     const positions = fc.nat(encrypted.length - 1).filter((position) => position !== 10);
@@ -57,7 +57,7 @@ describe('an encrypted stream', () => {
     );
   });
 
-  it('is refused when a chunk is left out, repeated or moved', async () => {
+  it('refuses a stream with a missing, repeated or moved chunk', async () => {
     const encrypted = await sealed(Buffer.alloc(3 * CHUNK, 'content'), 'secret', CHUNK);
     const size = CHUNK + 16;
     const header = encrypted.subarray(0, encrypted.length - 3 * size);
@@ -76,18 +76,15 @@ describe('an encrypted stream', () => {
     }
   });
 
-  it('does not open with another passphrase, and does with the same one written differently', async () => {
+  it('refuses another passphrase and accepts another Unicode form of the same one', async () => {
     const encrypted = await sealed(Buffer.from('content'), 'caf\u00e9');
     await expect(unsealed(encrypted, 'cafe')).rejects.toThrow('The passphrase is wrong');
     expect((await unsealed(encrypted, 'cafe\u0301')).toString()).toBe('content');
   });
 
-  it.each([0, 1, 3, 21, 40, 255])(
-    'is refused with a cost of 2 to the power of %d, which its maker would not take',
-    async (cost) => {
-      const encrypted = await sealed(Buffer.from('content'));
-      encrypted.writeUInt8(cost, 10);
-      await expect(unsealed(encrypted)).rejects.toThrow(DamagedBackupError);
-    },
-  );
+  it.each([0, 1, 3, 21, 40, 255])('refuses a key derivation cost of 2 to the power of %d', async (cost) => {
+    const encrypted = await sealed(Buffer.from('content'));
+    encrypted.writeUInt8(cost, 10);
+    await expect(unsealed(encrypted)).rejects.toThrow(DamagedBackupError);
+  });
 });

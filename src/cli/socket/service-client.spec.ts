@@ -41,7 +41,7 @@ describe(executeByService.name, () => {
     );
   });
 
-  it('fails for a line without an end', async () => {
+  it('fails for a line that never ends', async () => {
     const flood = (socket: Socket): void => {
       const send = (): void => {
         while (!socket.destroyed && socket.write('x'.repeat(65_536)));

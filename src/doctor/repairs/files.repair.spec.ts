@@ -30,23 +30,23 @@ async function linesOf(context: RepairContext): Promise<string[]> {
 }
 
 describe('the repair of files', () => {
-  it('counts all files without a row, however many it lists', async () => {
+  it('counts all files without a row before it refuses to remove them', async () => {
     await expect(linesOf(contextOf(101_000, 102_000))).rejects.toThrow(
       '102,000 files without a row, and only 101,000 with one',
     );
   });
 
-  it('counts new files without a row', async () => {
+  it('includes recent files in the count', async () => {
     await expect(linesOf(contextOf(20, 21, Date.now()))).rejects.toThrow('21 files without a row');
   });
 
-  it('says that it lists only a part', async () => {
+  it('lists at most 100,000 files and says so', async () => {
     const lines = await linesOf(contextOf(102_000, 101_000));
     expect(lines.filter((line) => line.startsWith('The file '))).toHaveLength(100_000);
     expect(lines).toContain('Only 100,000 files of one run are listed: run it again for the rest.');
   });
 
-  it('removes a few files of an installation without others', async () => {
+  it('lists a few files without a row when no file has one', async () => {
     expect(await linesOf(contextOf(0, 10))).toEqual(
       expect.arrayContaining([expect.stringMatching(/^The file /)]),
     );

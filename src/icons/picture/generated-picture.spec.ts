@@ -25,13 +25,13 @@ describe('initialsOf', () => {
     ['\ufffe', '?'],
     ['   ', '?'],
     ['', '?'],
-  ])('of %j are %j', (name, initials) => {
+  ])('shortens %j to %j', (name, initials) => {
     expect(initialsOf(name)).toBe(initials);
   });
 });
 
 describe('a generated picture', () => {
-  it('is the same for the same name and id, and has no markup of a name', () => {
+  it('depends only on name and id, and escapes markup', () => {
     expect(generatedPicture('Ada', 7)).toEqual(generatedPicture('Ada', 7));
     const svg = generatedPicture('<script> "onload', 7).toString();
     expect(svg).toContain('>&lt;&quot;</text>');
@@ -39,7 +39,7 @@ describe('a generated picture', () => {
     expect(svg).not.toMatch(/script|onload|href/);
   });
 
-  it('has a colour on which white is readable', () => {
+  it('uses background colours on which white text is readable', () => {
     for (const color of BACKGROUNDS) expect(1.05 / (luminance(color) + 0.05)).toBeGreaterThanOrEqual(4.5);
   });
 

@@ -36,7 +36,7 @@ describe(MailAddressField.name, () => {
     fc.string({ unit: 'binary' }),
   );
 
-  it('takes what the document says, and nothing else', () => {
+  it('accepts exactly the values that the documented schema accepts', () => {
     fc.assert(
       fc.property(almostAddress, (text) => {
         expect({ text, accepted: isAccepted(text) }).toEqual({ text, accepted: isDocumented(text) });
@@ -62,7 +62,7 @@ describe(MailAddressField.name, () => {
     [`${'a'.repeat(249)}@b.com`, true],
     [`${'a'.repeat(250)}@b.com`, false],
     [`a@${'b.'.repeat(500_000)}c`, false],
-  ])('says of %s: %s', (text, expected) => {
+  ])('validates %s: %s', (text, expected) => {
     expect(isAccepted(text)).toBe(expected);
     expect(isDocumented(text)).toBe(expected);
   });
