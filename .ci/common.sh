@@ -11,9 +11,10 @@ nodes=$(mktemp -d)
 # The servers of suites that kill nothing keep their data in memory.
 in_memory=/dev/shm
 if ! [ -w "$in_memory" ]; then in_memory=${TMPDIR:-/tmp}; fi
+scratch=$(mktemp -d -p "$in_memory")
 export ENGINES_DIR="${ENGINES_DIR:-$in_memory/project-management-engines}"
 # A run that fails also ends what runs beside it.
-trap 'kill $(jobs -p) 2> /dev/null || true; stop_engines > /dev/null; rm -rf "$outputs" "$nodes"' EXIT
+trap 'kill $(jobs -p) 2> /dev/null || true; stop_engines > /dev/null; rm -rf "$outputs" "$nodes" "$scratch"' EXIT
 
 # Prints a command with the time elapsed so far, runs it, and records how long it took and how many tests, kills or requests it counts.
 step() {
