@@ -3,7 +3,7 @@ import { Environment } from '../config/environment';
 import { ServiceUnavailableError } from '../errors/domain-errors';
 import { RateLimit } from '../limits/rate-limit';
 import { Turns } from '../limits/turns';
-import { hashPassword } from './password';
+import { hashPassword, PASSWORD_COST } from './password';
 
 const WINDOW_SECONDS = 60;
 /** Maximum number of waiting hashes, of all users together. */
@@ -16,6 +16,8 @@ const MAX_WAIT_MS = 10_000;
  */
 @Injectable()
 export class PasswordHasherService {
+  /** The cost of each hash. Tests, which add thousands of users, lower it. */
+  cost = PASSWORD_COST;
   private readonly turns: Turns<'hash'>;
   private readonly changes: RateLimit;
 
@@ -35,7 +37,7 @@ export class PasswordHasherService {
    * @throws ServiceUnavailableError when too many hashes are waiting
    */
   hash(password: string, gone?: AbortSignal): Promise<string> {
-    return this.turns.run('hash', () => hashPassword(password), gone);
+    return this.turns.run('hash', () => hashPassword(password, this.cost), gone);
   }
 
   /**

@@ -1,5 +1,7 @@
 import { scryptSync } from 'node:crypto';
+import { readEnvironment } from '../config/environment';
 import { hashPassword } from './password';
+import { PasswordHasherService } from './password-hasher.service';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -19,6 +21,11 @@ describe(hashPassword.name, () => {
 
   it('returns a different hash of the same password each time', async () => {
     expect(await hashPassword(PASSWORD)).not.toBe(await hashPassword(PASSWORD));
+  });
+
+  it('is called with the full cost by the service', async () => {
+    const hash = await new PasswordHasherService(readEnvironment({})).hash(PASSWORD);
+    expect(hash).toMatch(/^scrypt\$32768\$/);
   });
 
   it('returns at most 255 characters for the longest password', async () => {

@@ -9,6 +9,7 @@ import { startTestServer, type TestServer } from '../../src/testing';
 import { generateApiKey } from '../../src/users/api-key';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { RoleType } from '../../src/access/role-type';
+import { PasswordHasherService } from '../../src/users/password-hasher.service';
 import { UsersService } from '../../src/users/users.service';
 import { ViewsService } from '../../src/views/views.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
@@ -45,6 +46,9 @@ export interface ProjectFixture {
 /** Settings of the service, named as in `.env.example`. */
 export type Environment = Record<string, string>;
 
+/** Hashing thousands of passwords at full cost takes a minute of processor time. */
+const QUICK_COST = 16;
+
 /** A database that the world does not own, or one in memory: neither is dropped. */
 const GIVEN_DATABASE: TestDatabase = { url: undefined, drop: () => Promise.resolve() };
 
@@ -75,6 +79,7 @@ export class World {
       startInBackground(() => startTestServer({ database: database.url, demo: false, environment }));
     const server = await (isInMemory ? startInMigratedMemory(start) : start());
     watchRequests(server.app.getHttpServer());
+    server.app.get(PasswordHasherService).cost = QUICK_COST;
     const [admin] = await server.app
       .get(DataSource)
       .query<[{ id: number | string }]>("SELECT id FROM user WHERE user_id = 'admin'");
