@@ -11,6 +11,7 @@ nodes=$(mktemp -d)
 # The servers of suites that kill nothing keep their data in memory.
 in_memory=/dev/shm
 if ! [ -w "$in_memory" ]; then in_memory=${TMPDIR:-/tmp}; fi
+# Temporary files of checks that write thousands of them.
 scratch=$(mktemp -d -p "$in_memory")
 export ENGINES_DIR="${ENGINES_DIR:-$in_memory/project-management-engines}"
 # A run that fails also ends what runs beside it.

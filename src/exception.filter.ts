@@ -30,7 +30,7 @@ const LINGER_MS = 5000;
 const LINGER_SIZE = 4 * MAX_BODY_SIZE;
 
 /** Errors that indicate that a limit was reached. */
-const OF_LIMITS = [TooManyRequestsError, TooSlowError, ResourceOverflowError, SpaceOverCapacityError];
+const LIMIT_ERRORS = [TooManyRequestsError, TooSlowError, ResourceOverflowError, SpaceOverCapacityError];
 
 /** Answers every error in the format of the API contract; logs errors that are not the caller's fault with the request id. */
 @Catch()
@@ -92,12 +92,12 @@ export class ExceptionsFilter implements ExceptionFilter {
       this.unavailable.error({ err: exception, ...requestDetails(request) }, error.message);
     } else if (!(error instanceof DomainError)) {
       this.logger.error({ err: exception, ...requestDetails(request) });
-    } else if (OF_LIMITS.some((ofLimit) => error instanceof ofLimit)) {
+    } else if (LIMIT_ERRORS.some((type) => error instanceof type)) {
       this.logLimit(error, request);
     }
   }
 
-  /** Answers an operator's question "Why 429?", or "Why was it cut off?": names the user, or the address without one, the limit and its setting. */
+  /** Tells the operator why a request was refused or cut off: names the user, or the address without one, the limit and its setting. */
   private logLimit(error: DomainError, request: Request): void {
     const caller = requestDetails(request);
     const reached =

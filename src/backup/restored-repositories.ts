@@ -73,7 +73,13 @@ export class RestoredRepositories {
 
   /** Keeps the folder from looking abandoned, however long the rows take. @returns a function that ends this */
   keepAlive(): () => void {
-    const heartbeat = setInterval(() => this.store.touchRestore(), HEARTBEAT_MS);
+    const heartbeat = setInterval(() => {
+      try {
+        this.store.touchRestore();
+      } catch {
+        // An error in a timer would end the process. If the disk has a problem, the restore reports it.
+      }
+    }, HEARTBEAT_MS);
     return () => clearInterval(heartbeat);
   }
 

@@ -188,6 +188,16 @@ describe('the retention of activities', () => {
 describe('the retention of notifications', () => {
   const tested = useWorld({ NOTIFICATION_DAYS: String(DAYS) });
 
+  async function addNotification(): Promise<void> {
+    const { world } = tested;
+    const project = await world.addProject();
+    const reader = await world.addMember(project);
+    await world.admin.api.post(`/issues/${project.issueKey}/comments`, {
+      content: 'Hello',
+      notifiedUserId: [reader.id],
+    });
+  }
+
   it('removes old notifications and keeps their comments', async () => {
     const { world } = tested;
     const project = await world.addProject();
@@ -224,12 +234,7 @@ describe('the retention of notifications', () => {
 
   it('removes more than a thousand notifications', async () => {
     const { world } = tested;
-    const project = await world.addProject();
-    const reader = await world.addMember(project);
-    await world.admin.api.post(`/issues/${project.issueKey}/comments`, {
-      content: 'Hello',
-      notifiedUserId: [reader.id],
-    });
+    await addNotification();
     await copyLast(world, 'notification', Array<object>(1300).fill({ comment_id: null }));
     await world.service(NotificationRetentionService).removeOld(Date.now() + (DAYS + 1) * DAY_MS);
     expect((await everythingStored(world)).notification).toEqual([]);
@@ -237,12 +242,7 @@ describe('the retention of notifications', () => {
 
   it('removes old notifications before and after newer ones', async () => {
     const { world } = tested;
-    const project = await world.addProject();
-    const reader = await world.addMember(project);
-    await world.admin.api.post(`/issues/${project.issueKey}/comments`, {
-      content: 'Hello',
-      notifiedUserId: [reader.id],
-    });
+    await addNotification();
     const now = Date.now();
     const at = (created: number, count: number): object[] =>
       Array<object>(count).fill({ comment_id: null, created });

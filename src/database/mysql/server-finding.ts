@@ -33,7 +33,7 @@ export function findServer(options: ConnectionOptions, waitsForCommits: boolean)
     const end = (finding: ServerFinding): void => {
       clearTimeout(timer);
       if (finding.state === 'late' || finding.state === 'failed') destroy(connection);
-      else sayFarewell(connection);
+      else closeInOrder(connection);
       resolve(finding);
     };
     connection.on('error', (error: Error) => end({ state: 'failed', reason: error.message }));
@@ -41,8 +41,8 @@ export function findServer(options: ConnectionOptions, waitsForCommits: boolean)
   });
 }
 
-/** Ends a connection in order: otherwise, the server would log an aborted connection for each look. */
-function sayFarewell(connection: Connection): void {
+/** Closes a connection with the protocol's own message; without it, the server would log an aborted connection for each look. */
+function closeInOrder(connection: Connection): void {
   connection.end();
   const limit = setTimeout(() => destroy(connection), TIMEOUT_MS);
   streamOf(connection).once('close', () => clearTimeout(limit));
