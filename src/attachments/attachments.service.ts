@@ -146,10 +146,10 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const missing = ids.filter((id) => !byId.has(id));
     if (missing.length > 0) {
-      throw cannotBeAttached(missing, field, (limit) => this.attachments.findFirstUsableIds(usable, limit));
+      throw unusableFilesError(missing, field, (limit) => this.attachments.findFirstUsableIds(usable, limit));
     }
     const claimed = await this.attachments.markAttached(manager, usable);
-    if (claimed < ids.length) throw cannotBeAttached(ids, field);
+    if (claimed < ids.length) throw unusableFilesError(ids, field);
     return ids.map((id) => byId.get(id) as AttachmentDto);
   }
 
@@ -318,7 +318,7 @@ function toFileName(given: string): string {
   return name;
 }
 
-const cannotBeAttached = (
+const unusableFilesError = (
   ids: readonly number[],
   field: string,
   readValidIds?: ReadValidIds,

@@ -79,7 +79,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     passphrase,
     onProgress,
     onFile: (file) => files.refuseOther(file),
-    onRepository: (id) => repositories.look(id),
+    onRepository: (id) => repositories.recordExisting(id),
   });
   // This also checks that keys are set where they are required.
   const keys = encryptionKeys(environment, backup.keys[0]);
@@ -89,7 +89,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   const stopHeartbeat = repositories.keepAlive();
   try {
     const summary = await new Restore(options, backup, target, files, repositories).run(keys);
-    await repositories.place((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
+    await repositories.moveAll((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
     keys.keep();
     await target.commit();
     await repositories.end();

@@ -44,7 +44,7 @@ export class RestoredRepositories {
   }
 
   /** Records whether the folder of a repository already exists. */
-  async look(id: number): Promise<void> {
+  async recordExisting(id: number): Promise<void> {
     if (!this.isLeftOut && (await exists(this.store.folderOf(id)))) this.existing.add(id);
   }
 
@@ -111,7 +111,7 @@ export class RestoredRepositories {
   }
 
   /** Moves all repositories to their places. @param placed is called for each */
-  async place(placed: (repositories: number) => void): Promise<void> {
+  async moveAll(placed: (repositories: number) => void): Promise<void> {
     if (this.made.length === 0) return;
     await writeFile(this.notePath, this.digest, { mode: 0o600, flush: true });
     await syncFolder(this.folder);

@@ -117,7 +117,7 @@ class Verification {
       const sha256 = (found?.hash ?? createHash('sha256')).copy().digest('hex');
       const written = manifest.tables[name];
       if (!written || !tables.has(name) || written.rows !== (found?.rows ?? 0) || written.sha256 !== sha256) {
-        throw new DamagedBackupError(`the rows of ${shown(name)} are not those that were written`);
+        throw new DamagedBackupError(`the rows of ${printable(name)} are not those that were written`);
       }
     }
     if (manifest.files.count !== this.files || manifest.files.sha256 !== this.fileHash.digest('hex')) {
@@ -243,7 +243,7 @@ const toComparable = ({ name, key, columns }: Table): string =>
   JSON.stringify([name, key, ...columns.map((column) => [column.name, column.kind])]);
 
 /** Returns a name of the archive as it can be printed. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));
+const printable = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));
 
 function toKeys(text: string): Buffer[] {
   const keys = text.trim();

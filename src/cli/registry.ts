@@ -56,12 +56,12 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'check everything that the service needs, and mend what --fix can mend',
+    description: 'check settings, database, files, git and webhooks; repair faults with --fix',
     load: () => load('./commands/doctor.command') as CommandFile,
   },
   {
     name: 'mend',
-    description: 'mend what pms doctor has found',
+    description: 'repair faults that pms doctor has found',
     isHosted: true,
     isInternal: true,
     load: () => load('./commands/mend.command') as CommandFile,

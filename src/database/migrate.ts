@@ -72,14 +72,14 @@ export async function supersedingMigration(dataSource: DataSource): Promise<stri
   if (isEmbedded(dataSource)) return undefined;
   const announced = await announcedMigration(dataSource);
   if (announced === undefined || migrationNames(dataSource).includes(announced)) return undefined;
-  return (await hasNewerBegun(dataSource)) ? announced : undefined;
+  return (await hasNewerStarted(dataSource)) ? announced : undefined;
 }
 
 /**
  * Whether a newer version has begun to migrate, or is about to. Without either, its process has died after its announcement, and the next
  * one lets older processes stop again. In this order, so that a migration that ends meanwhile is not missed.
  */
-async function hasNewerBegun(dataSource: DataSource): Promise<boolean> {
+async function hasNewerStarted(dataSource: DataSource): Promise<boolean> {
   if (await isLeaseHeld(dataSource)) return true;
   const begun = await begunMigration(dataSource);
   if (begun !== undefined && !migrationNames(dataSource).includes(begun)) return true;

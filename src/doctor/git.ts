@@ -129,7 +129,7 @@ class RepositoryCheck {
       const batch = await findStoredRepositories(this.snapshot, after, BATCH);
       for (const { id, wasPushed } of batch) {
         this.count++;
-        if (await this.store.has(id)) await this.look(id, canRead);
+        if (await this.store.has(id)) await this.checkRepository(id, canRead);
         else if (wasPushed) this.missing.add(id);
       }
       if (batch.length < BATCH) break;
@@ -186,7 +186,7 @@ class RepositoryCheck {
     );
   }
 
-  private async look(id: number, canRead: boolean): Promise<void> {
+  private async checkRepository(id: number, canRead: boolean): Promise<void> {
     this.present++;
     const folder = this.store.folderOf(id);
     if (!(await isOwn(folder))) {

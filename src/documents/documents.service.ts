@@ -166,7 +166,7 @@ export class DocumentsService {
         updated: Date.now(),
       });
       await this.index.noteChange(manager, SearchKind.Document, id);
-      const newlyMentioned = withoutMentioned(mentioned, before.plain);
+      const newlyMentioned = excludeMentioned(mentioned, before.plain);
       await this.notifyMentioned(manager, { projectId, threadId }, caller, newlyMentioned);
       const record = (type: ChangeType): Promise<void> =>
         this.record(manager, { projectId, uid }, caller, type, title);
@@ -257,7 +257,7 @@ const columnsOfText = ({ json, plain }: EditorText): Pick<Document, 'json' | 'pl
   size: json.length + plain.length,
 });
 
-function withoutMentioned(users: readonly UserDto[], text: string): readonly UserDto[] {
+function excludeMentioned(users: readonly UserDto[], text: string): readonly UserDto[] {
   if (users.length === 0) return users;
   const { userIds, everyone } = mentionsIn(text);
   return everyone ? [] : users.filter(({ id }) => !userIds.includes(id));

@@ -123,7 +123,7 @@ export class ProjectMembersService {
 
   /** Locks the user and then the project before anything is read, so that a user who is leaving the space cannot join. */
   private async lock(manager: EntityManager, projectId: number, userId: number): Promise<UserDto> {
-    await this.users.hold(manager, userId);
+    await this.users.lockEvenIfLeft(manager, userId);
     await this.projects.lock(manager, projectId);
     const [user] = await this.users.getUsable([userId], FIELD, manager);
     return user as UserDto;

@@ -52,7 +52,7 @@ export class ViewsService implements BeforeApplicationShutdown {
   }
 
   /** Sets the lookup of existing projects, so that no views of deleted ones are written. */
-  findProjectsBy(find: FindProjects): void {
+  setProjectFinder(find: FindProjects): void {
     this.findProjects = find;
   }
 

@@ -82,7 +82,7 @@ describe('pms doctor --fix', () => {
   const fix = async (...options: string[]): Promise<RepairResult[]> =>
     JSON.parse((await pms('doctor', '--fix', '--json', ...options)).stdout) as RepairResult[];
 
-  /** Returns what `pms doctor` complains about, apart from what it cannot mend here. */
+  /** Returns what `pms doctor` complains about, apart from what it cannot repair here. */
   async function complaints(): Promise<string[]> {
     const { stdout } = await pms('doctor', '--json');
     return (JSON.parse(stdout) as Finding[])
@@ -165,7 +165,7 @@ describe('pms doctor --fix', () => {
       expect.objectContaining({ check, fault: expect.stringMatching(fault) as unknown, state }),
     );
 
-  it('lists faults without changes in a dry run, and then mends each of them', async () => {
+  it('lists faults without changes in a dry run, and then repairs each of them', async () => {
     expect(await complaints()).toEqual([]);
     const faults = await plantFaults();
     const before = await complaints();
@@ -187,7 +187,7 @@ describe('pms doctor --fix', () => {
     expect(await pms('doctor', '--fix')).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'There is nothing to mend.\n',
+      stderr: 'Found no faults.\n',
     });
     expect(existsSync(`${databaseFile()}.restore.lock`)).toBe(false);
     expect(await readdir(join(gitRoot, 'orphans'))).toHaveLength(1);
@@ -209,16 +209,16 @@ describe('pms doctor --fix', () => {
       exitCode: 0,
       stdout: 'to do   counters: status of DEMO counts 8, and there are 5.\n',
       stderr:
-        '1 fault to mend. To mend: pms doctor --fix, which also mends those that follow from a repair.\n',
+        '1 fault to repair. Run pms doctor --fix, which also repairs faults that follow from a repair.\n',
     });
     expect(await pms('doctor', '--fix')).toEqual({
       exitCode: 0,
-      stdout: 'mended  counters: status of DEMO counts 8, and there are 5.\n',
+      stdout: 'fixed   counters: status of DEMO counts 8, and there are 5.\n',
       stderr: 'Done: 1 fault.\n',
     });
   });
 
-  it('mends beside a running service that writes', async () => {
+  it('repairs beside a running service that writes', async () => {
     const faults = await plantFaults();
     await start();
     const { body: issue } = await api.get('/issues/DEMO-1');
@@ -339,7 +339,7 @@ describe('pms doctor --fix', () => {
     expect(Date.now() - (await stat(kept)).mtimeMs).toBeLessThan(3_600_000);
   });
 
-  it('checks each fault again before it mends it', async () => {
+  it('checks each fault again before it repairs it', async () => {
     await onDatabase("UPDATE project_counter SET used = used + 3 WHERE name = 'status'");
     const [{ id }] = (await onDatabase<{ id: number }>('SELECT id FROM project')) as [{ id: number }];
     const subjects = JSON.stringify([

@@ -75,13 +75,13 @@ async function* decompressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buff
     yield* gunzip as AsyncIterable<Buffer>;
     await done;
   } catch (error) {
-    throw toDamage(error);
+    throw toDamagedBackupError(error);
   } finally {
     gunzip.destroy();
   }
 }
 
-function toDamage(error: unknown): unknown {
+function toDamagedBackupError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code?.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE'
     ? new DamagedBackupError('it was changed or cut off')

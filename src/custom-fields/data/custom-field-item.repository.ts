@@ -34,7 +34,7 @@ export class CustomFieldItemRepository {
   }
 
   /** Returns the current items of custom fields, locked until the transaction ends. */
-  holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
+  lockOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
     return inParts(fieldIds, (some) => {
       const list = inList(some);
       return selectForShare<CustomFieldItemRow>(

@@ -30,7 +30,7 @@ export const gitRefs: Repair<Subject> = {
     }
   },
 
-  async mend(services, { repositoryId, name }) {
+  async fix(services, { repositoryId, name }) {
     try {
       const heads = await findRecordedHeads(services(DataSource), repositoryId);
       const damage = await services(RefRepairService).repair(repositoryId, name, heads);

@@ -70,7 +70,7 @@ export const references: Repair<Subject> = {
     }
   },
 
-  async mend(services, { table, column, rows }) {
+  async fix(services, { table, column, rows }) {
     const dataSource = services(DataSource);
     const keys = await readForeignKeys(dataSource, isEmbedded(dataSource));
     const key = keys.find((each) => each.table === table && each.column === column);

@@ -18,7 +18,7 @@ export const restores: Repair<Subject> = {
 
   find: ({ environment }) => findLeftRestores(environment),
 
-  async mend(services, subject) {
+  async fix(services, subject) {
     const environment = services(Environment);
     // The database is open here, which no restore into it allows.
     if (subject === 'database')

@@ -76,7 +76,8 @@ export class DocumentCommentsService {
     const uid = newUid();
     const work = this.transactions.run(async (manager) => {
       const { title } = await this.documents.lockActive(manager, id);
-      if (answered && !(await this.rows.findKeys(threadId, answered.uid, manager))) throw noSuchComment();
+      if (answered && !(await this.rows.findKeys(threadId, answered.uid, manager)))
+        throw unknownCommentError();
       this.limits.require('documentComment', (await this.rows.count(manager, threadId)) + 1);
       const written = await this.posting.post(manager, document, caller, {
         kind: {
@@ -170,7 +171,7 @@ export class DocumentCommentsService {
   ): Promise<DocumentCommentKeys | undefined> {
     if (uid === undefined) return undefined;
     const answered = await this.rows.findKeys(threadId, uid);
-    if (answered?.parentId !== null) throw noSuchComment();
+    if (answered?.parentId !== null) throw unknownCommentError();
     return answered;
   }
 
@@ -207,5 +208,5 @@ export class DocumentCommentsService {
   }
 }
 
-const noSuchComment = (): InvalidRequestError =>
+const unknownCommentError = (): InvalidRequestError =>
   InvalidRequestError.of('commentId', 'There is no such comment on the document, or it is an answer.');

@@ -19,14 +19,14 @@ import { BRANCHES, GitRefsService, NO_HASH, TAGS } from '../refs/git-refs.servic
 import { requireReadable } from '../refs/ref-states';
 import { GitSizesService } from '../storage/git-sizes.service';
 import { beginAnswer, bodyOf, discardRest, isCompressed, requireBodyOf } from './git-request';
-import { closeBody, feedOrStop, paced, readerOf, send, unlessGone } from './git-transfer';
+import { closeBody, feedOrStop, readerOf, requireMinRate, send, throwIfDisconnected } from './git-transfer';
 import { type GitRequest, GitTransfersService } from './git-transfers.service';
 import { KEEP_ALIVE, messageLine } from './pkt-line';
 import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
-import { refusalOf, wordOn } from './push-refusal';
+import { refusalOf, noteSkipped } from './push-refusal';
 import { isFullDisk, PushReport } from './push-report';
-import { hiding, PUSH_SETTINGS } from './serving-settings';
+import { PUSH_SETTINGS, withHiddenRefs } from './serving-settings';
 
 /** Maximum size of a push beyond its pack, in bytes: its commands, and what is still read after git has rejected it. */
 const PUSH_ALLOWANCE = 64 * 1024 * 1024;
@@ -75,10 +75,10 @@ export class GitPushService {
     const body = bodyOf(push.request, limit);
     return this.transfers.track(async () => {
       // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
-      const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
+      const late = setTimeout(() => closeIfUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
       const pace = new TransferPace(this.environment);
       try {
-        await this.takePush(push, body, pace);
+        await this.receivePush(push, body, pace);
       } finally {
         clearTimeout(late);
         await closeBody(body, pace);
@@ -86,16 +86,16 @@ export class GitPushService {
     });
   }
 
-  private async takePush(
+  private async receivePush(
     { repositoryId, request, response }: GitRequest,
     body: AsyncGenerator<Buffer, void, undefined>,
     pace: TransferPace,
   ): Promise<void> {
-    const parts = paced(request, body, pace);
+    const parts = requireMinRate(request, body, pace);
     const service = 'git-receive-pack';
     const begin = (): void => beginAnswer(response, `${service}-result`);
-    this.adapterHost.httpAdapter.connections.allowLong(response);
-    const push = await unlessGone(request, readPushCommands(parts));
+    this.adapterHost.httpAdapter.connections.allowSlowRequest(response);
+    const push = await throwIfDisconnected(request, readPushCommands(parts));
     const { skipped } = push;
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
@@ -109,9 +109,9 @@ export class GitPushService {
       this.environment.MAX_PUSH_SIZE === 0 ? 0 : this.environment.MAX_PUSH_SIZE + PUSH_ALLOWANCE;
     if (refused ?? push.updates.length === 0) {
       if (refused && !takesReport(push)) throw new InvalidRequestError('The push cannot be accepted.');
-      await unlessGone(request, discardRest(request, body, { limit: restLimit, pace }));
+      await throwIfDisconnected(request, discardRest(request, body, { limit: restLimit, pace }));
       begin();
-      if (skipped.count > 0 && !refused) response.write(Buffer.concat(wordOn(skipped).map(messageLine)));
+      if (skipped.count > 0 && !refused) response.write(Buffer.concat(noteSkipped(skipped).map(messageLine)));
       response.end(refused ?? (skipped.count > 0 ? reportOnSkipped(skipped) : undefined));
       return;
     }
@@ -142,7 +142,7 @@ export class GitPushService {
     const exit = await child.exited;
     const waiting = takesMessages(push) ? keepAlive(response, gone, begin) : undefined;
     try {
-      if (pushIds.length > 0) await this.settle(repositoryId, repository, { updates, pushIds });
+      if (pushIds.length > 0) await this.syncAndRecord(repositoryId, repository, { updates, pushIds });
     } finally {
       clearInterval(waiting);
     }
@@ -151,7 +151,7 @@ export class GitPushService {
       this.logger.error({ repositoryId, stderr: exit.stderr }, 'The disk is full: a push has failed');
     if (hasPrinted && !gone.aborted) {
       if (!response.headersSent) begin();
-      const messages = [...(isDiskFull ? [DISK_FULL] : []), ...wordOn(skipped)];
+      const messages = [...(isDiskFull ? [DISK_FULL] : []), ...noteSkipped(skipped)];
       if (takesMessages(push)) response.write(Buffer.concat(messages.map(messageLine)));
       response.write(
         report.end({
@@ -164,7 +164,7 @@ export class GitPushService {
   }
 
   /** Syncs what git has accepted, and records it. */
-  private async settle(
+  private async syncAndRecord(
     repositoryId: number,
     repository: string,
     { updates, pushIds }: { updates: readonly RefUpdate[]; pushIds: readonly number[] },
@@ -186,7 +186,7 @@ export class GitPushService {
     const needsHook = protectsDefaultBranch && isConcerned;
     return {
       config: {
-        ...hiding(PUSH_SETTINGS, damaged),
+        ...withHiddenRefs(PUSH_SETTINGS, damaged),
         // They are packed and synced as one file afterwards.
         ...(hasManyRefs(updates) && { 'core.fsync': 'committed,loose-object' }),
         'receive.maxInputSize': String(room ?? 0),
@@ -219,6 +219,6 @@ const keepAlive = (response: Response, gone: AbortSignal, begin: () => void): No
   }, KEEP_ALIVE_MS);
 
 /** Closes the connection of a request whose body has not arrived. */
-function endUnread(request: AuthorizedRequest): void {
+function closeIfUnread(request: AuthorizedRequest): void {
   if (!request.complete) request.destroy();
 }

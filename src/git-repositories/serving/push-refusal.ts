@@ -46,7 +46,7 @@ export function refusalOf(
 }
 
 /** Returns what a client is told about refs that were left out. */
-export const wordOn = ({ count, first }: SkippedRefs): string[] => {
+export const noteSkipped = ({ count, first }: SkippedRefs): string[] => {
   if (count === 0) return [];
   const names = count === 1 ? first : `${count} refs such as ${first}`;
   const owner = count === 1 ? 'it belongs' : 'they belong';

@@ -50,7 +50,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.store.makeOnlyIf(async (id) => {
+    this.store.setCreationCheck(async (id) => {
       if (!(await this.rows.exists(id))) throw new NoResourceError('git repository');
       if (await this.rows.hasRefs(id)) throw new GitFolderMissingError();
     });
@@ -67,7 +67,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Creates the folder of a repository after the transaction commits. If that fails, the first use creates it. */
-  makeAfter(manager: EntityManager, repositoryId: number): void {
+  createAfterCommit(manager: EntityManager, repositoryId: number): void {
     this.transactions.afterCommit(manager, () => {
       const making = this.make(repositoryId).finally(() => this.making.delete(making));
       this.making.add(making);
@@ -75,7 +75,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Removes the folder of a repository after the transaction commits. The caller deletes its row next. */
-  async removeAfter(manager: EntityManager, repositoryId: number): Promise<void> {
+  async removeAfterCommit(manager: EntityManager, repositoryId: number): Promise<void> {
     await this.sizes.giveBack(manager, repositoryId);
     this.transactions.afterCommit(manager, () => this.background.start());
   }

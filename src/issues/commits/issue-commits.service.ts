@@ -74,21 +74,21 @@ export class IssueCommitsService implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.pushes.onPush((push) => this.look(push));
+    this.pushes.onPush((push) => this.prepareActions(push));
   }
 
   /** Finds the actions of a push on issues. */
-  private async look(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
+  private async prepareActions(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
     const dues = byCommit([...(await this.findMentions(push)), ...(await this.findStatuses(push))]);
     return async (manager) => {
       if (dues.length === 0) return;
       const keyIds = [...new Set(dues.map(({ keyId }) => keyId))].sort((one, other) => one - other);
-      const issueIds = await this.rows.holdIssueIds(manager, push.projectId, keyIds);
+      const issueIds = await this.rows.lockIssueIds(manager, push.projectId, keyIds);
       const pendingSince = Date.now();
       const rows = dues.flatMap(({ commit, keyId, action }) => {
         const issueId = issueIds.get(keyId);
         if (issueId === undefined) return [];
-        const comment = action === MENTION ? commentOn(commit, push.repository.name) : '';
+        const comment = action === MENTION ? commitComment(commit, push.repository.name) : '';
         return [{ issueId, hash: commit.hash, action, userId: push.userId, comment, pendingSince }];
       });
       if (rows.length === 0) return;
@@ -227,7 +227,7 @@ function groupByCommit(rows: readonly PendingIssueCommit[]): CommitGroup[] {
   return [...groups.values()];
 }
 
-const commentOn = ({ hash, message }: PushedCommit, repository: string): string =>
+const commitComment = ({ hash, message }: PushedCommit, repository: string): string =>
   `Commit ${hash} in ${repository}\n\n${message.slice(0, MAX_MESSAGE).replace(/[\ud800-\udbff]$/, '')}`;
 
 const ignoreSettled = (error: unknown): void => {

@@ -54,7 +54,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /** Returns the ids that belong to the project; their rows are kept until the transaction ends. */
-  async holdIds(manager: EntityManager, projectId: number, ids: readonly number[]): Promise<Set<number>> {
+  async lockIds(manager: EntityManager, projectId: number, ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const list = inList([...new Set(ids)]);
     const rows = await selectForShare<{ id: number; projectId: number }>(

@@ -77,8 +77,8 @@ export class AddressGuard {
   ) {
     for (const entry of allow) {
       if (entry.includes('/')) addRange(this.allowedRanges, entry);
-      else if (isIP(bare(entry)) !== 0)
-        addRange(this.allowedRanges, `${bare(entry)}/${isIPv6(bare(entry)) ? 128 : 32}`);
+      else if (isIP(stripBrackets(entry)) !== 0)
+        addRange(this.allowedRanges, `${stripBrackets(entry)}/${isIPv6(stripBrackets(entry)) ? 128 : 32}`);
       else this.allowedHosts.add(entry.toLowerCase());
     }
   }
@@ -94,7 +94,7 @@ export class AddressGuard {
     if (url.username !== '' || url.password !== '') {
       throw new RefusedAddressError('The address must not contain a user or a password.');
     }
-    const host = bare(url.hostname);
+    const host = stripBrackets(url.hostname);
     if (isIP(host) !== 0 && !this.isNamedAllowed(url)) this.checkAddress(host);
   }
 
@@ -105,7 +105,7 @@ export class AddressGuard {
    */
   async resolve(url: URL): Promise<ResolvedAddress[]> {
     this.checkUrl(url);
-    const host = bare(url.hostname);
+    const host = stripBrackets(url.hostname);
     if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }];
     const addresses = await this.resolver(host);
     if (!this.isNamedAllowed(url)) for (const { address } of addresses) this.checkAddress(address);
@@ -128,7 +128,7 @@ export class AddressGuard {
 }
 
 /** Returns a host without the brackets of an IPv6 literal. */
-const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
+const stripBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 function toBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();

@@ -29,10 +29,10 @@ export class DeliverySender {
     number: number,
   ): Promise<AttemptResult> {
     if (!mayBeSent(endpoint, delivery)) {
-      return withheld('Not sent: who last changed the webhook may not see what it tells.');
+      return withheldResult('Not sent: who last changed the webhook may not see what it tells.');
     }
     const body = withTexts(delivery.payload, delivery.texts);
-    if (body === undefined) return withheld('Not sent: the project is being removed.');
+    if (body === undefined) return withheldResult('Not sent: the project is being removed.');
     let secrets: string[];
     try {
       secrets = await this.secrets.signingSecrets(endpoint);
@@ -52,4 +52,4 @@ export class DeliverySender {
   }
 }
 
-const withheld = (error: string): AttemptResult => ({ response: '', error, isWithheld: true });
+const withheldResult = (error: string): AttemptResult => ({ response: '', error, isWithheld: true });

@@ -11,7 +11,7 @@ const SCARCE_BYTES = GIB;
 const TOO_FEW_BYTES = GIB / 10;
 
 /** Checks the folders on this machine: who may read them, and how much space is left. */
-export async function* checkPlace(environment: Environment): AsyncGenerator<Finding> {
+export async function* checkLocalFolders(environment: Environment): AsyncGenerator<Finding> {
   const isInMemory = environment.DATABASE_URL === 'sqlite::memory:';
   const database =
     environment.isEmbeddedDatabase && !isInMemory ? resolve(environment.databaseName) : undefined;
