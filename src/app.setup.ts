@@ -122,7 +122,7 @@ async function optionalModules({ hasMetrics }: Environment): Promise<Type[]> {
 function report(secrets: ReencryptedSecrets): void {
   const { reencrypted, replaced } = secrets;
   const logger = new NestLogger('EncryptionKeys');
-  if (reencrypted > 0) logger.log(`Secrets of webhooks encrypted anew with the first key: ${reencrypted}`);
+  if (reencrypted > 0) logger.log(`Secrets of webhooks re-encrypted with the first key: ${reencrypted}`);
   if (replaced > 0)
     logger.warn(`Secrets of webhooks discarded because their keys are lost: ${replaced}; they get new ones`);
   for (const names of describeReplaced(secrets)) logger.warn(`Webhooks with a new secret: ${names}`);

@@ -119,7 +119,7 @@ describe(installShutdown.name, () => {
     end.reject(error);
     await vi.advanceTimersByTimeAsync(0);
     expect(exit).toHaveBeenCalledWith(1);
-    expect(logFatal).toHaveBeenCalledWith({ err: error }, 'The service did not stop in order');
+    expect(logFatal).toHaveBeenCalledWith({ err: error }, 'The service did not shut down cleanly');
   });
 
   it('exits with 1 at an unhandled rejection during a stop', async () => {

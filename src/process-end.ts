@@ -92,7 +92,7 @@ export function installShutdown(
         process.exit(exitCode);
       },
       (error: unknown) => {
-        logFatal({ err: toError(error) }, 'The service did not stop in order');
+        logFatal({ err: toError(error) }, 'The service did not shut down cleanly');
         process.exit(1);
       },
     );

@@ -45,7 +45,7 @@ export async function serve(): Promise<void> {
     .get(NewerSchemaService, { strict: false })
     .superseded.then(() => stop('A newer version migrates the database', 1));
   if (wasStopped()) {
-    stop('A signal during the start');
+    stop('A signal was received during startup');
     return;
   }
   try {

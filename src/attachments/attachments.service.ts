@@ -255,7 +255,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
         await this.usedStorage.take(manager, size);
         await this.limits.requireRoomForBytes(manager, caller, size);
         const isMarked = await this.attachments.markStored(manager, id, size);
-        if (!isMarked) throw new ServiceUnavailableError('The upload took so long that it has been removed.');
+        if (!isMarked) throw new ServiceUnavailableError('The upload took too long and was removed.');
       });
       return { id, name, size };
     } catch (error) {
@@ -325,6 +325,6 @@ const unusableFilesError = (
 ): InvalidRequestError =>
   InvalidRequestError.of(
     field,
-    `These are not unused uploads of yours: ${ids.slice(0, 20).join(', ')}.`,
+    `These uploads do not exist, are attached already or belong to another user: ${ids.slice(0, 20).join(', ')}.`,
     readValidIds,
   );

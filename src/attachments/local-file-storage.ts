@@ -34,7 +34,7 @@ export class LocalFileStorage extends FileStorage {
     if (isInUse && (await this.isEmpty())) {
       throw new Error(
         `The database has files, but the folder ${this.folder} of STORAGE_URL is missing or empty. Mount or restore it; ` +
-          'to go on without them, put a file named .keep into it.',
+          'to continue without the files, create a file named .keep in it.',
       );
     }
     try {

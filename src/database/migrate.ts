@@ -117,7 +117,7 @@ async function migrateInTurn(dataSource: DataSource, options: MigrationOptions):
     } finally {
       // Startup must fail with the original error.
       await lease.close().catch((error: unknown) => {
-        options.log(`The lease on the migration could not be given back: ${String(error)}`);
+        options.log(`The lease on the migration could not be released: ${String(error)}`);
       });
     }
   }
@@ -155,7 +155,7 @@ async function run(
   { log, reportMs, noticeMs }: MigrationOptions,
 ): Promise<boolean> {
   const left = await progress.read();
-  if (left) log(`Going on with a migration that was interrupted${describe(left)}`);
+  if (left) log(`Resuming an interrupted migration${describe(left)}`);
   await progress.takeOver(() => lease.isHeld, { log, reportMs });
   try {
     await stopOlder(dataSource, progress, { log, noticeMs });
@@ -167,7 +167,7 @@ async function run(
       if (!isRetryable(error)) await correctAnnouncement(dataSource, progress, log);
       throw error;
     }
-    log(`Another process has taken the migration over: ${String(error)}`);
+    log(`Another process has taken over the migration: ${String(error)}`);
     return false;
   } finally {
     progress.giveUp();

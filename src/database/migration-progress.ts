@@ -7,7 +7,7 @@ import { type StatementRunner } from './statements';
 /** Thrown when another process has taken over the migration. */
 export class MigrationLostError extends Error {
   constructor() {
-    super('Another process has taken the migration over.');
+    super('Another process has taken over the migration.');
   }
 }
 

@@ -54,7 +54,7 @@ function* checkSettings(settings: ReadonlyMap<string, string>, environment: Envi
   const numberOf = (name: string): number => Number(settings.get(name) ?? NaN);
   const connections = numberOf('max_connections');
   const pool = environment.DATABASE_POOL_SIZE;
-  const message = `The server takes ${connections} connections, a process ${pool}.`;
+  const message = `The server accepts ${connections} connections; a process opens up to ${pool}.`;
   if (pool >= connections) {
     yield problem('connections', message, 'Raise max_connections, or lower DATABASE_POOL_SIZE.');
   } else {
@@ -64,7 +64,7 @@ function* checkSettings(settings: ReadonlyMap<string, string>, environment: Envi
   yield packet < MIN_PACKET_BYTES
     ? problem(
         'max_allowed_packet',
-        `Statements of ${packet} bytes at most.`,
+        `Statements can have at most ${packet} bytes.`,
         `Set it to ${MIN_PACKET_BYTES} or more.`,
       )
     : ok('max_allowed_packet', `${packet / 1024 / 1024} MiB.`);
@@ -72,12 +72,12 @@ function* checkSettings(settings: ReadonlyMap<string, string>, environment: Envi
     ? ok('durability', 'Every commit is written to disk.')
     : warning(
         'durability',
-        'What was acknowledged can be lost in a power failure.',
+        'Acknowledged writes can be lost in a power failure.',
         'Set innodb_flush_log_at_trx_commit=1, unless a cluster keeps it elsewhere.',
       );
   yield (settings.get('sql_mode') ?? '').includes('STRICT_')
     ? ok('sql_mode', 'Values that do not fit are refused.')
-    : problem('sql_mode', 'Values that do not fit are cut off.', 'Add STRICT_TRANS_TABLES to sql_mode.');
+    : problem('sql_mode', 'Values that do not fit are truncated.', 'Add STRICT_TRANS_TABLES to sql_mode.');
   const isolation = settings.get('transaction_isolation') ?? settings.get('tx_isolation') ?? '';
   yield isolation === 'REPEATABLE-READ' || isolation === 'READ-COMMITTED'
     ? ok('isolation', isolation)

@@ -137,10 +137,7 @@ export class DocumentsService {
     const { id, projectId, uid, threadId } = document;
     const { content, parentId, addLast } = changes;
     if (addLast !== undefined && parentId === undefined) {
-      throw InvalidRequestError.of(
-        'addLast',
-        'addLast is only for a document that moves: give parentId, too.',
-      );
+      throw InvalidRequestError.of('addLast', 'addLast requires parentId.');
     }
     const text = content === undefined ? undefined : await toEditorText(content, DOCUMENT_LIMITS);
     const mentioned = content === undefined ? [] : await this.mentionedIn(projectId, caller, content);

@@ -106,7 +106,7 @@ export class GitStore {
     if (blocks > 0 && bavail * bsize < MIN_FREE)
       throw new ServiceUnavailableError(
         new Error(`Less than ${MIN_FREE} bytes are free in GIT_ROOT`),
-        'The disk of the server is full, so that nothing can be pushed: its operator has to free space.',
+        'The disk of the server is full, so pushes are refused: the operator of the server must free space.',
       );
   }
 

@@ -29,4 +29,4 @@ export class NamedIssueService {
 
 /** Returns the error for a body that names a missing issue. */
 export const unknownIssueError = (): InvalidRequestError =>
-  InvalidRequestError.of(FIELD, 'There is no such issue.');
+  InvalidRequestError.of(FIELD, `${FIELD} must be an existing issue.`);

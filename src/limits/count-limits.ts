@@ -11,7 +11,7 @@ export const COUNT_LIMITS = {
   teamProject: fromSetting('MAX_TEAM_PROJECTS', (most) => `A team can be in at most ${most} projects.`),
   attachedFile: fromSetting(
     'MAX_ATTACHED_FILES',
-    (most) => `At most ${most} files can be attached to one thing.`,
+    (most) => `At most ${most} files can be attached to one object.`,
   ),
   unattachedFile: fromSetting(
     'MAX_UNATTACHED_FILES',
@@ -28,10 +28,10 @@ export const COUNT_LIMITS = {
     'MAX_CUSTOM_FIELD_ITEMS',
     (most) => `A custom field can have at most ${most} items.`,
   ),
-  document: fromSetting('MAX_DOCUMENTS', projectLimitMessage('documents, with those in the trash')),
+  document: fromSetting('MAX_DOCUMENTS', projectLimitMessage('documents, including those in the trash')),
   documentComment: {
     fixed: 500,
-    message: (most) => `A document can have at most ${most} comments, with the answers to them.`,
+    message: (most) => `A document can have at most ${most} comments, including replies.`,
   },
   documentTag: { fixed: 50, message: (most) => `A document can have at most ${most} tags.` },
   wiki: fromSetting('MAX_WIKI_PAGES', projectLimitMessage('wiki pages')),
@@ -44,7 +44,7 @@ export const COUNT_LIMITS = {
   ),
   linkedFile: fromSetting(
     'MAX_ATTACHED_FILES',
-    (most) => `At most ${most} shared files can be linked to one thing.`,
+    (most) => `At most ${most} shared files can be linked to one object.`,
   ),
   /** The number of links that are deleted together with a file. */
   fileLink: {

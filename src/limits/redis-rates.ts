@@ -93,7 +93,7 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
 
   private logRecovery(): void {
     this.pausedUntil = 0;
-    if (this.isDown) this.logger.log('Redis is back: processes count the requests of users together again');
+    if (this.isDown) this.logger.log('Redis is available again: the processes share the counts of requests');
     this.isDown = false;
   }
 
@@ -102,7 +102,7 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
     if (this.isDown || this.isStopping) return;
     this.isDown = true;
     this.logger.warn(
-      `Redis cannot be used (${explainRedisFailure(error)}): each process counts the requests of users for itself`,
+      `Redis cannot be used (${explainRedisFailure(error)}): each process counts the requests of users separately`,
     );
   }
 }

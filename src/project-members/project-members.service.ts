@@ -41,7 +41,7 @@ export class ProjectMembersService {
         await invalidIfDuplicate(
           this.projects.addMember(manager, projectId, userId, false),
           FIELD,
-          `User ${userId} is a member of the project already.`,
+          `User ${userId} is already a member of the project.`,
         );
       }
       await this.record(manager, ActivityType.UserJoinedProject, projectId, caller, user);
@@ -66,7 +66,7 @@ export class ProjectMembersService {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
       if (!(await this.projects.removeMember(manager, projectId, userId))) {
-        const message = `User ${userId} is not a member of the project, or only through a team.`;
+        const message = `User ${userId} is not a direct member of the project.`;
         throw this.refusal(projectId, message);
       }
       await this.record(manager, ActivityType.UserLeftProject, projectId, caller, user);
@@ -85,7 +85,7 @@ export class ProjectMembersService {
       caller,
       userId,
       true,
-      `User ${userId} is not a member of the project, or only through a team, or administers it already.`,
+      `User ${userId} is not a direct member of the project, or already administers it.`,
     );
   }
 

@@ -117,7 +117,7 @@ export class StatusesService {
       const byWireId = new Map(statuses.map((status) => [toWireId(status), status]));
       const ordered = wireIds.flatMap((id) => byWireId.get(id) ?? []);
       if (ordered.length < wireIds.length || ordered.length < statuses.length) {
-        throw InvalidRequestError.of('statusId', 'Every status of the project, and no other, must be named.');
+        throw InvalidRequestError.of('statusId', 'statusId must list each status of the project once.');
       }
       if (!isAllowedOrder(ordered.map(({ standard }) => standard))) {
         throw InvalidRequestError.of(

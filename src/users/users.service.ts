@@ -105,7 +105,7 @@ export class UsersService implements OnModuleInit {
     if (missing.length > 0) {
       throw InvalidRequestError.of(
         field,
-        `There are no such users: ${missing.slice(0, 20).join(', ')}.`,
+        `These users do not exist: ${missing.slice(0, 20).join(', ')}.`,
         (limit) => this.users.findFirstActiveIds(limit),
       );
     }

@@ -141,10 +141,18 @@ describe('pms doctor --fix', () => {
     }
     return [
       ...(isEmbedded
-        ? [['restore', /A restore that began before this database was made was killed/] as [string, RegExp]]
+        ? [
+            ['restore', /A restore that began before this database was created was killed/] as [
+              string,
+              RegExp,
+            ],
+          ]
         : []),
       ['restore', /restore: to be removed\.$/],
-      ['references', /^1 row of issue without their issue \(parent_issue_id\): to be emptied of it\.$/],
+      [
+        'references',
+        /^1 row of issue without their issue \(parent_issue_id\): the reference is to be cleared\.$/,
+      ],
       ['references', /^1 row of issue_category without their category \(category_id\): to be deleted\.$/],
       ['references', /^1 row of issue_category without their issue \(issue_id\): to be deleted\.$/],
       ['memberships', /^The membership of the user 2 in DEMO counts 7 teams, but there are 1\.$/],
@@ -261,12 +269,12 @@ describe('pms doctor --fix', () => {
           /^\d+ rows? of comment without their user \(created_user_id\)\.$/,
         ) as unknown,
         state: 'left',
-        reason: 'The rows hold content of their own: restore a backup.',
+        reason: 'The rows have content of their own: restore a backup.',
       },
       expect.objectContaining({
         check: 'git orphans',
         state: 'left',
-        reason: 'It has changed within the last ten minutes: run this again later.',
+        reason: 'It has changed within the last ten minutes: try again later.',
       }),
     ]);
     expect(existsSync(pathOf(key))).toBe(true);

@@ -35,7 +35,7 @@ export class S3FileStorage extends FileStorage {
       if (isInUse && objects.length === 0) {
         throw new Error(
           `The database has files, but the bucket ${bucket} of STORAGE_URL has no objects whose names begin with ` +
-            `"${prefix}". Restore them; to go on without them, add an object named ${prefix}.keep.`,
+            `"${prefix}". Restore them; to continue without the files, add an object named ${prefix}.keep.`,
         );
       }
       await this.writeTestObject();

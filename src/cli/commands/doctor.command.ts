@@ -58,7 +58,7 @@ async function* allFindings(): AsyncGenerator<Finding> {
     for (const message of error.problems) yield problem('settings', message, 'See .env.example.');
     return;
   }
-  yield ok('settings', 'All of them can be read.');
+  yield ok('settings', 'All settings are valid.');
   const storage = openStorage(environment);
   try {
     yield* examine(environment, storage);
@@ -118,14 +118,14 @@ async function repairInService(
   subjects: readonly unknown[],
 ): Promise<Outcome[]> {
   const service = await connectToService(environment);
-  if (!service) throw new CommandError('The service has stopped: run the command again.');
+  if (!service) throw new CommandError('The service has stopped: run it again.');
   const printed = { out: '', error: '' };
   const output = new Output({
     out: (text) => (printed.out += text),
     error: (text) => (printed.error += text),
   });
   const exitCode = await executeByService(service, ['mend', check, JSON.stringify(subjects)], output);
-  if (exitCode !== 0) throw new CommandError(`The service could not repair the fault: ${printed.error.trim()}`);
+  if (exitCode !== 0) throw new CommandError(`The service could not repair it: ${printed.error.trim()}`);
   return printed.out
     .split('\n')
     .filter((line) => line !== '')

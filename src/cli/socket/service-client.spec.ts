@@ -49,6 +49,6 @@ describe(executeByService.name, () => {
       socket.on('drain', send);
       send();
     };
-    await expect(execute(flood)).rejects.toThrow('The service gave an unreadable answer.');
+    await expect(execute(flood)).rejects.toThrow('The response of the service cannot be read.');
   });
 });

@@ -155,6 +155,6 @@ class Searches {
 function searchTimeoutError(): DomainError {
   return InvalidRequestError.of(
     'keyword',
-    'keyword takes too long to look for. Look in fewer projects, or use filters.',
+    'The search for keyword takes too long. Search fewer projects, or add filters.',
   );
 }

@@ -62,7 +62,7 @@ export const files: Repair<Subject> = {
   async fix(services, key) {
     const outcome = await services(AttachmentsService).removeOrphan(key, OLD_MS);
     if (outcome === 'new')
-      throw new RepairRefusedError('It was written within the last hour: run this again later.');
+      throw new RepairRefusedError('It was written within the last hour: try again later.');
     return outcome === 'removed';
   },
 };
@@ -73,7 +73,7 @@ async function refuseForeignKeys(snapshot: Snapshot): Promise<void> {
     const { id, storageKey } = row as unknown as StoredContent;
     if (isKey(storageKey)) continue;
     throw new RepairRefusedError(
-      `A row names a file that the service has not made, that of the attachment ${id}: restore a backup before files without a row are removed.`,
+      `A row refers to a file that the service did not create, that of the attachment ${id}: restore a backup before files without a row are removed.`,
     );
   }
 }

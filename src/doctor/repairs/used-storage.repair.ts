@@ -28,7 +28,7 @@ export const usedStorage: Repair = {
       (await services(TransactionsService).run((manager) =>
         services(UsedStorageService).correct(manager, missing, corrected),
       ));
-    if (!isCorrected) throw new RepairRefusedError('It changes at the moment: run this again.');
+    if (!isCorrected) throw new RepairRefusedError('It is changing: run it again.');
     return true;
   },
 };

@@ -154,7 +154,7 @@ export class DocumentCommentsService {
       const { title } = await this.lock(manager, comment);
       const before = await this.reader.get(comment.parentId ?? comment.commentId, manager);
       if (comment.parentId === null && before.replies.length > 0) {
-        throw InvalidRequestError.of('documentCommentId', 'Delete the answers to the comment first.');
+        throw InvalidRequestError.of('documentCommentId', 'Delete the replies to the comment first.');
       }
       const { content } = await this.comments.remove(manager, comment.commentId);
       const type =
@@ -209,4 +209,4 @@ export class DocumentCommentsService {
 }
 
 const unknownCommentError = (): InvalidRequestError =>
-  InvalidRequestError.of('commentId', 'There is no such comment on the document, or it is an answer.');
+  InvalidRequestError.of('commentId', 'commentId must be a comment on the document that is not a reply.');

@@ -63,7 +63,7 @@ export class DocumentTreeService {
     const own = find(places, document.id);
     const parent = await this.findParent(manager, projectId, destination.parentUid);
     if (parent !== null && (parent.id === own.id || isBelow(places, parent, own))) {
-      throw parentError('A document cannot be below itself.');
+      throw parentError('A document cannot be its own descendant.');
     }
     const place = await this.placeBelow(manager, projectId, parent, destination);
     const moved = subtreeOf(places, own, () => true);
@@ -119,7 +119,7 @@ export class DocumentTreeService {
 function requireActive(parent: PlaceRow | null | undefined): PlaceRow | null {
   if (parent === null) return null;
   if (parent?.statusId === (DocumentStatus.Active as number)) return parent;
-  throw parentError('There is no such document in the project, or it is in the trash.');
+  throw parentError('parentId must be a document of the project that is not in the trash.');
 }
 
 const parentError = (message: string): InvalidRequestError => InvalidRequestError.of('parentId', message);

@@ -51,7 +51,7 @@ export class BranchesService {
   async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
     const ref = BRANCHES + name;
     if (!isRefName(ref) || name.startsWith('-') || name === 'HEAD')
-      throw InvalidRequestError.of('name', 'name must be a valid name of a git branch.');
+      throw InvalidRequestError.of('name', 'name must be a valid git branch name.');
     const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
     const [commit, ...others] = await this.reader.findCommits(reading, [from, ...parentsOf(ref)]);
     if (commit === undefined)
@@ -184,10 +184,7 @@ function parentsOf(ref: string): string[] {
 }
 
 const exists = (): InvalidRequestError =>
-  InvalidRequestError.of('name', 'The repository has a branch of that name already.');
+  InvalidRequestError.of('name', 'The repository already has a branch with this name.');
 
 const nameConflictError = (): InvalidRequestError =>
-  InvalidRequestError.of(
-    'name',
-    'A branch cannot be named like a folder of another, or lie in one that is a branch.',
-  );
+  InvalidRequestError.of('name', 'The name conflicts with another branch: a and a/b cannot both exist.');

@@ -36,10 +36,9 @@ const MANY_REFS = 500;
 const KEEP_ALIVE_MS = 5000;
 /** Maximum unpacked size of a compressed push if `MAX_PUSH_SIZE` sets no limit, in bytes. Git itself never compresses pushes. */
 const MAX_UNPACKED = 1024 ** 3;
-const DAMAGED =
-  'it is damaged on the server, and unknown there: the operator can repair it with pms doctor --fix';
+const DAMAGED = 'it is damaged on the server: its operator can repair it with pms doctor --fix';
 const DISK_FULL =
-  'The disk of the server is full. Nothing that was refused is stored; its operator has to free space.';
+  'The disk of the server is full. Refused refs are not stored; the operator of the server must free space.';
 
 /** Receives pushes from git clients. */
 @Injectable()

@@ -30,7 +30,8 @@ export function refusalOf(
   if (isAtomic(push) && push.updates.some(isHidden))
     return refusal(push, (update) => (isHidden(update) ? 'only branches and tags can be pushed' : undefined));
   // Without room, refs can still be deleted.
-  if (room === 0 && !push.updates.every(isDeletion)) return refusal(push, () => 'the space has no room left');
+  if (room === 0 && !push.updates.every(isDeletion))
+    return refusal(push, () => 'the space has no storage left');
   const created = push.updates.filter(isCreation);
   if (created.length === 0 && !push.updates.some(isDeletion)) return undefined;
   const present = new Map(refs.map(({ name, hash }) => [name, hash]));

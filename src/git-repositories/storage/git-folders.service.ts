@@ -39,7 +39,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   ) {
     this.background = background.add('git_folders', () => this.tidy(), {
       intervalMs: INTERVAL_MS,
-      failure: 'Could not remove folders of git repositories that are gone',
+      failure: 'Could not remove the folders of deleted git repositories',
     });
   }
 
@@ -106,7 +106,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
       if (error instanceof NoResourceError) return;
       this.logger.warn(
         { err: error },
-        `The folder of git repository ${repositoryId} is made when it is used`,
+        `Could not create the folder of git repository ${repositoryId}; its first use creates it`,
       );
     }
   }

@@ -84,7 +84,7 @@ export class Certificate {
       this.logger.log({ validTo: this.validTo }, 'The certificate has been replaced');
     } catch (error) {
       this.refused = found;
-      this.logger.error(`${(error as Error).message}; the certificate from before stays in use`);
+      this.logger.error(`${(error as Error).message}; the previous certificate stays in use`);
     }
   }
 
@@ -148,7 +148,7 @@ function parse<T>(part: keyof Pair, files: Pair, what: string, read: () => T): T
     return read();
   } catch {
     // OpenSSL's message does not help the operator.
-    throw problem(part, files[part], `it does not hold ${what}`);
+    throw problem(part, files[part], `it does not contain ${what}`);
   }
 }
 

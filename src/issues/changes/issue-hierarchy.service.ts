@@ -27,12 +27,12 @@ export class IssueHierarchyService {
         this.issues.findIdsInProject(projectId, limit),
       );
     }
-    if (parentIssueId === issueId) throw parentError('An issue cannot be a part of itself.');
+    if (parentIssueId === issueId) throw parentError('An issue cannot be its own parent.');
     if (parent.parentIssueId !== null) {
-      throw parentError(`Issue ${parentIssueId} is a part of another, so that nothing can be a part of it.`);
+      throw parentError(`Issue ${parentIssueId} is a child issue and cannot be a parent.`);
     }
     if (issueId !== undefined && (await this.issues.hasChildren(manager, issueId))) {
-      throw parentError('The issue has child issues, so that it cannot be a part of another.');
+      throw parentError('The issue has child issues and cannot become a child issue.');
     }
   }
 }

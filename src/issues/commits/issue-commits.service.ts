@@ -69,7 +69,7 @@ export class IssueCommitsService implements OnModuleInit {
   ) {
     this.background = background.add('issue_commits', () => this.settleAll(), {
       intervalMs: INTERVAL_MS,
-      failure: 'Could not look for commits that name issues',
+      failure: 'Could not process the commits that mention issues',
     });
   }
 
@@ -153,7 +153,7 @@ export class IssueCommitsService implements OnModuleInit {
         if (this.background.isStopping) return;
         // The next run retries; the remaining issues are still processed.
         await this.settle(group).catch((error: unknown) =>
-          this.logger.error({ err: error }, `Could not show a commit on issue ${group[0].issueId}`),
+          this.logger.error({ err: error }, `Could not add a commit to issue ${group[0].issueId}`),
         );
       }
     }
@@ -172,7 +172,7 @@ export class IssueCommitsService implements OnModuleInit {
       if (error instanceof SettledError) return;
       if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) throw error;
       // The issue has been deleted or rejects the change, so a retry would fail too.
-      this.logger.warn({ err: error }, `A commit is not shown on issue ${rows[0].issueId}`);
+      this.logger.warn({ err: error }, `A commit was not added to issue ${rows[0].issueId}`);
       await this.transactions.run(markSettled).catch(ignoreSettled);
     }
   }

@@ -13,7 +13,7 @@ import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors
 import { type ProjectSetting } from '../entities/project-setting.entity';
 import { foldName } from '../fold-name';
 
-const NAME_TAKEN = 'The project has one of that name already.';
+const NAME_TAKEN = 'The project already has an entry with this name.';
 
 /** The columns read of every setting. */
 type SettingRow = Pick<ProjectSetting, 'id' | 'projectId' | 'name'>;

@@ -75,7 +75,7 @@ export class PullRequestUpdateService {
     if (base !== before.base || branch !== before.branch) {
       if (before.statusId === PullRequestStatus.Merged) {
         const field = base !== before.base ? 'base' : 'branch';
-        throw InvalidRequestError.of(field, 'A pull request that is Merged keeps its branches.');
+        throw InvalidRequestError.of(field, 'A merged pull request keeps its branches.');
       }
       return this.branches.require(before.repositoryId, pair, caller.id);
     }
@@ -90,6 +90,9 @@ export class PullRequestUpdateService {
  */
 function refuseFilesInMerge({ statusId, attachmentId = [] }: UpdatePullRequestDto): void {
   if (statusId === PullRequestStatus.Merged && attachmentId.length > 0) {
-    throw InvalidRequestError.of('attachmentId', 'The request that merges cannot attach files.');
+    throw InvalidRequestError.of(
+      'attachmentId',
+      'A request that merges the pull request cannot attach files.',
+    );
   }
 }

@@ -111,7 +111,7 @@ export class PullRequestWriterService {
 
 /** Returns the error about a second merge. */
 export const alreadyMergedError = (): ConflictError =>
-  ConflictError.of('statusId', 'The pull request is merged already.');
+  ConflictError.of('statusId', 'The pull request is already merged.');
 
 type Commits = Pick<PullRequestRow, 'baseCommit' | 'branchCommit' | 'mergeCommit'>;
 type ChangedColumns = PullRequestState &

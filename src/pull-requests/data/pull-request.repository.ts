@@ -332,4 +332,4 @@ const lockSome = (
   );
 
 const invalidIfIssueDeleted = <T>(statement: Promise<T>): Promise<T> =>
-  invalidIfDeleted(statement, 'issueId', 'The issue has just been removed.');
+  invalidIfDeleted(statement, 'issueId', 'The issue was removed concurrently.');

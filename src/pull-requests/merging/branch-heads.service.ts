@@ -24,7 +24,7 @@ export interface PullRequestHead {
 
 /** Maximum number of heads of a push that may fail before the rest is left to the next one: the cause is then not a damaged ref. */
 const MAX_FAILURES = 20;
-const NOT_KEPT = 'The heads of pull requests could not be kept';
+const NOT_KEPT = 'The heads of pull requests could not be stored';
 
 const refOf = ({ number }: PullRequestHead): string => `${PULLS}${number}/head`;
 

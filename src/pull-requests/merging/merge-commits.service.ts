@@ -205,7 +205,7 @@ function failure(error: Error): Error {
 const unmergeableError = (reason: string): ConflictError =>
   ConflictError.of(
     'statusId',
-    `The branches cannot be merged here: ${reason}. Merge them in a clone, and push the result.`,
+    `The branches cannot be merged on the server: ${reason}. Merge them in a clone, and push the result.`,
   );
 
 const mergeTooExpensiveError = (): ConflictError =>

@@ -29,7 +29,7 @@ export class PullRequestHeadsService {
     try {
       await this.storeMovedHeads(row, userId);
     } catch (error) {
-      this.logger.warn({ err: error }, `The heads of pull request ${row.id} could not be looked at again`);
+      this.logger.warn({ err: error }, `The heads of pull request ${row.id} could not be read again`);
     }
   }
 

@@ -59,7 +59,10 @@ export class ReachedCommitsService {
     const isStopped = exit.code === null && performance.now() < end;
     if (!(error instanceof GitError) || (isStopped && !error.isOverLimit)) throw error;
     // The push must be recorded whatever it contains.
-    this.logger.warn({ err: error, repositoryId }, 'What a push has merged cannot be found out');
+    this.logger.warn(
+      { err: error, repositoryId },
+      'The commits that a push has merged could not be determined',
+    );
     return new Set();
   }
 

@@ -89,10 +89,10 @@ export class AddressGuard {
    */
   checkUrl(url: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new RefusedAddressError('Only http and https addresses can be webhooks.');
+      throw new RefusedAddressError('The URL must begin with http:// or https://.');
     }
     if (url.username !== '' || url.password !== '') {
-      throw new RefusedAddressError('The address must not contain a user or a password.');
+      throw new RefusedAddressError('The URL must not contain a user or a password.');
     }
     const host = stripBrackets(url.hostname);
     if (isIP(host) !== 0 && !this.isNamedAllowed(url)) this.checkAddress(host);
@@ -116,7 +116,9 @@ export class AddressGuard {
     const plain = address.split('%', 1)[0] ?? address;
     const [list, family] = isIPv6(plain) ? ([refused[6], 'ipv6'] as const) : ([refused[4], 'ipv4'] as const);
     if (list.check(plain, family) && !this.allowedRanges.check(plain, family)) {
-      throw new RefusedAddressError('The address is not public. An operator can open it with WEBHOOK_ALLOW.');
+      throw new RefusedAddressError(
+        'The address is not public. The operator can set WEBHOOK_ALLOW to allow it.',
+      );
     }
   }
 

@@ -29,7 +29,7 @@ export class DeliverySender {
     number: number,
   ): Promise<AttemptResult> {
     if (!mayBeSent(endpoint, delivery)) {
-      return withheldResult('Not sent: who last changed the webhook may not see what it tells.');
+      return withheldResult('Not sent: the user who last changed the webhook may not see the activity.');
     }
     const body = withTexts(delivery.payload, delivery.texts);
     if (body === undefined) return withheldResult('Not sent: the project is being removed.');
@@ -39,7 +39,7 @@ export class DeliverySender {
     } catch (error) {
       // Counts as a failed attempt, so that it does not affect other webhooks.
       this.logger.error({ err: error }, `Cannot sign for webhook ${endpoint.webhookId}`);
-      return { response: '', error: 'The secret cannot be decrypted: is ENCRYPTION_KEY still the same?' };
+      return { response: '', error: 'The secret cannot be decrypted: check ENCRYPTION_KEY.' };
     }
     const signature = sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
     const headers: Record<string, string> = { ...signature, 'webhook-attempt': String(number) };

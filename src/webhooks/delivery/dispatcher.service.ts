@@ -68,7 +68,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await this.queue.releaseAbandoned().catch((error: unknown) => {
       this.logger.error(
         { err: error },
-        'Could not release the deliveries of an earlier process; their leases run out',
+        'Could not release the deliveries of an earlier process; their leases will expire',
       );
     });
     this.isStarted = true;
@@ -260,7 +260,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       await this.queue.release(waiting);
       if (waiting.length > 0) this.others.announce();
     } catch (error) {
-      this.logger.error({ err: error }, 'Could not give deliveries back; their leases run out');
+      this.logger.error({ err: error }, 'Could not release deliveries; their leases will expire');
     }
   }
 

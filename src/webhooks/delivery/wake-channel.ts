@@ -72,7 +72,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
       this.logOutage(error);
       return;
     }
-    if (this.isDown) this.logger.log('Redis is back: processes wake each other again');
+    if (this.isDown) this.logger.log('Redis is available again: processes notify each other');
     this.isDown = false;
   }
 
@@ -95,7 +95,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     if (this.isDown || this.isStopping) return;
     this.isDown = true;
     this.logger.warn(
-      `Redis cannot be used (${explainRedisFailure(error)}): processes do not wake each other, and poll for deliveries`,
+      `Redis cannot be used (${explainRedisFailure(error)}): processes do not notify each other, and poll for deliveries`,
     );
   }
 }
