@@ -90,9 +90,6 @@ export class PullRequestUpdateService {
  */
 function refuseFilesInMerge({ statusId, attachmentId = [] }: UpdatePullRequestDto): void {
   if (statusId === PullRequestStatus.Merged && attachmentId.length > 0) {
-    throw InvalidRequestError.of(
-      'attachmentId',
-      'A request that merges the pull request cannot attach files.',
-    );
+    throw InvalidRequestError.of('attachmentId', 'A request that merges cannot attach files.');
   }
 }
