@@ -7,6 +7,8 @@ describe('report', () => {
   it('writes the tables below the date, the command, the machine and the versions', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'report-'));
     const file = join(folder, 'tables');
+    const { argv } = process;
+    process.argv = ['node', 'main.js', '--only=removal of', '--quick'];
     const print = vi.spyOn(console, 'log').mockReturnValue();
     try {
       await report('| a |\n', {
@@ -22,7 +24,7 @@ describe('report', () => {
         '# bench:git',
         '',
         expect.stringMatching(/^- Date: \d{4}-\d\d-\d\d$/),
-        expect.stringMatching(/^- Command: `npm run bench:git -- .*`$/),
+        '- Command: `npm run bench:git -- "--only=removal of" --quick`',
         expect.stringMatching(/^- Machine: \d+ × .+, \d+ GiB of memory$/),
         `- Node.js: ${process.versions.node}`,
         expect.stringMatching(/^- Measured with: SQLite 3\.[\d.]+, git 2\.39\.5$/),
@@ -31,6 +33,7 @@ describe('report', () => {
         '',
       ]);
     } finally {
+      process.argv = argv;
       print.mockRestore();
       rmSync(folder, { recursive: true });
     }

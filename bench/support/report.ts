@@ -30,12 +30,17 @@ async function headerOf(run: Run): Promise<string> {
     `# ${run.script}`,
     '',
     `- Date: ${new Date().toISOString().slice(0, 10)}`,
-    `- Command: \`${['npm run', run.script, '--', ...process.argv.slice(2).map(quoted)].join(' ')}\``,
+    `- Command: \`${commandOf(run.script)}\``,
     `- Machine: ${processors.length} × ${processors[0]?.model ?? process.arch}, ${Math.round(totalmem() / GIB)} GiB of memory`,
     `- Node.js: ${process.versions.node}`,
     `- Measured with: ${programs.join(', ')}`,
     '',
   ].join('\n');
+}
+
+function commandOf(script: string): string {
+  const parameters = process.argv.slice(2).map(quoted);
+  return ['npm run', script, ...(parameters.length > 0 ? ['--', ...parameters] : [])].join(' ');
 }
 
 const quoted = (argument: string): string => (argument.includes(' ') ? `"${argument}"` : argument);
