@@ -9,6 +9,7 @@ import { type GitOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { syncRefFiles, syncRefs } from '../../git/sync-folders';
 import { TransferPace } from '../../git/transfer-pace';
+import { clientSignal } from '../../http/server/client-signal';
 import { type ServiceAdapter } from '../../http/server/service-adapter';
 import { type DefaultBranch } from '../data/git-repository.repository';
 import { DefaultBranchService } from '../default-branch.service';
@@ -22,6 +23,7 @@ import { beginAnswer, bodyOf, discardRest, isCompressed, requireBodyOf } from '.
 import { closeBody, feedOrStop, paced, readerOf, send, unlessGone } from './git-transfer';
 import { type GitRequest, GitTransfersService } from './git-transfers.service';
 import { KEEP_ALIVE, messageLine } from './pkt-line';
+import { LargePushes } from './large-pushes';
 import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
 import { refusalOf, wordOn } from './push-refusal';
@@ -41,6 +43,15 @@ const DAMAGED =
 const DISK_FULL =
   'The disk of the server is full. Nothing that was refused is stored; its operator has to free space.';
 
+/** The body of a push. */
+interface PushBody {
+  body: AsyncGenerator<Buffer, void, undefined>;
+  /** The minimum rate at which the client has to send it. */
+  pace: TransferPace;
+  /** Waits until a push that lists many refs may go on. */
+  whenLarge: () => Promise<void>;
+}
+
 /** Receives pushes from git clients. */
 @Injectable()
 export class GitPushService {
@@ -57,6 +68,7 @@ export class GitPushService {
     private readonly hook: PushHookService,
     private readonly sizes: GitSizesService,
     private readonly transfers: GitTransfersService,
+    private readonly largePushes: LargePushes,
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
@@ -77,9 +89,14 @@ export class GitPushService {
       // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
       const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
       const pace = new TransferPace(this.environment);
+      let release: (() => void) | undefined;
+      const whenLarge = async (): Promise<void> => {
+        release = await this.largePushes.take(push.request.caller.id, clientSignal(push.response));
+      };
       try {
-        await this.takePush(push, body, pace);
+        await this.takePush(push, { body, pace, whenLarge });
       } finally {
+        release?.();
         clearTimeout(late);
         await closeBody(body, pace);
       }
@@ -88,14 +105,13 @@ export class GitPushService {
 
   private async takePush(
     { repositoryId, request, response }: GitRequest,
-    body: AsyncGenerator<Buffer, void, undefined>,
-    pace: TransferPace,
+    { body, pace, whenLarge }: PushBody,
   ): Promise<void> {
     const parts = paced(request, body, pace);
     const service = 'git-receive-pack';
     const begin = (): void => beginAnswer(response, `${service}-result`);
     this.adapterHost.httpAdapter.connections.allowLong(response);
-    const push = await unlessGone(request, readPushCommands(parts));
+    const push = await unlessGone(request, readPushCommands(parts, whenLarge));
     const { skipped } = push;
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
