@@ -1,4 +1,4 @@
-/** Error codes of the wire contract (`docs/decisions/0008-errors.md`). */
+/** Error codes of the wire contract (`docs/decisions/0001-wire-protocol.md#errors`). */
 export enum ErrorCode {
   InternalError = 1,
   LicenceError = 2,
@@ -199,6 +199,7 @@ export const LIMIT_NAMES = [
   'failed_keys',
   'git_processes',
   'icon_rate',
+  'large_pushes',
   'long_lists',
   'password_changes',
   'read_rate',
@@ -217,6 +218,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitName, string | null>> = {
   failed_keys: 'MAX_FAILED_KEYS',
   git_processes: 'GIT_PROCESSES_PER_USER',
   icon_rate: 'RATE_LIMIT_ICON',
+  large_pushes: null,
   long_lists: null,
   password_changes: 'MAX_PASSWORD_CHANGES',
   read_rate: 'RATE_LIMIT_READ',

@@ -10,6 +10,7 @@ import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { GitHousekeeping } from '../../src/git/git-housekeeping';
 import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
+import { LargePushes } from '../../src/git-repositories/serving/large-pushes';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
@@ -210,6 +211,28 @@ describeWithGit('a git request from an unusual client', () => {
     expect(report).toMatch(/Skipped 50000 refs such as refs\/pull\/0\/head/);
     expect(report).toMatch(/unpack ok\n[^]*ok refs\/heads\/x\n[^]*ok refs\/pull\/0\/head\n/);
     expect(await refs()).toBe('refs/heads/main\nrefs/heads/x');
+  });
+
+  it('waits while another push of its user lists thousands of refs', async () => {
+    const taking = vi.spyOn(world.service(LargePushes), 'take');
+    try {
+      const names = Array.from({ length: 3000 }, (_, index) => `refs/tags/v${index}`);
+      const body = creationOf(head, names);
+      const first = await served.openPush(member.key, body.length);
+      first.socket.write(body.subarray(0, 280_000));
+      await until(() => taking.mock.settledResults[0]?.type === 'fulfilled');
+      const second = served.post(PUSH, member.key, creationOf(head, names));
+      await until(() => taking.mock.calls.length === 2);
+      const small = await served.post(PUSH, member.key, creationOf(head, ['refs/heads/small']));
+      expect(await small.text()).toMatch(/ok refs\/heads\/small/);
+      expect(taking.mock.settledResults[1]?.type).toBe('incomplete');
+      first.socket.destroy();
+      expect(await (await second).text()).toMatch(/ok refs\/tags\/v2999/);
+      const third = await served.post(PUSH, member.key, creationOf(head, names));
+      expect(third.status).toBe(200);
+    } finally {
+      taking.mockRestore();
+    }
   });
 
   it('changes nothing above MAX_PUSH_SIZE or with a false object count', async () => {

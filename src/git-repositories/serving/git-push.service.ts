@@ -9,6 +9,7 @@ import { type GitOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { syncRefFiles, syncRefs } from '../../git/sync-folders';
 import { TransferPace } from '../../git/transfer-pace';
+import { clientSignal } from '../../http/server/client-signal';
 import { type ServiceAdapter } from '../../http/server/service-adapter';
 import { type DefaultBranch } from '../data/git-repository.repository';
 import { DefaultBranchService } from '../default-branch.service';
@@ -22,9 +23,10 @@ import { beginAnswer, bodyOf, discardRest, isCompressed, requireBodyOf } from '.
 import { closeBody, feedOrStop, readerOf, requireMinRate, send, throwIfDisconnected } from './git-transfer';
 import { type GitRequest, GitTransfersService } from './git-transfers.service';
 import { KEEP_ALIVE, messageLine } from './pkt-line';
+import { LargePushes } from './large-pushes';
 import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
-import { refusalOf, noteSkipped } from './push-refusal';
+import { noteSkipped, refusalOf } from './push-refusal';
 import { isFullDisk, PushReport } from './push-report';
 import { PUSH_SETTINGS, withHiddenRefs } from './serving-settings';
 
@@ -39,6 +41,15 @@ const MAX_UNPACKED = 1024 ** 3;
 const DAMAGED = 'it is damaged on the server: its operator can repair it with pms doctor --fix';
 const DISK_FULL =
   'The disk of the server is full. Refused refs are not stored; the operator of the server must free space.';
+
+/** The body of a push. */
+interface PushBody {
+  body: AsyncGenerator<Buffer, void, undefined>;
+  /** The minimum rate at which the client has to send it. */
+  pace: TransferPace;
+  /** Waits until a push that lists many refs may go on. */
+  whenLarge: () => Promise<void>;
+}
 
 /** Receives pushes from git clients. */
 @Injectable()
@@ -56,6 +67,7 @@ export class GitPushService {
     private readonly hook: PushHookService,
     private readonly sizes: GitSizesService,
     private readonly transfers: GitTransfersService,
+    private readonly largePushes: LargePushes,
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
@@ -76,9 +88,14 @@ export class GitPushService {
       // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
       const late = setTimeout(() => closeIfUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
       const pace = new TransferPace(this.environment);
+      let release: (() => void) | undefined;
+      const whenLarge = async (): Promise<void> => {
+        release = await this.largePushes.take(push.request.caller.id, clientSignal(push.response));
+      };
       try {
-        await this.receivePush(push, body, pace);
+        await this.receivePush(push, { body, pace, whenLarge });
       } finally {
+        release?.();
         clearTimeout(late);
         await closeBody(body, pace);
       }
@@ -87,14 +104,13 @@ export class GitPushService {
 
   private async receivePush(
     { repositoryId, request, response }: GitRequest,
-    body: AsyncGenerator<Buffer, void, undefined>,
-    pace: TransferPace,
+    { body, pace, whenLarge }: PushBody,
   ): Promise<void> {
     const parts = requireMinRate(request, body, pace);
     const service = 'git-receive-pack';
     const begin = (): void => beginAnswer(response, `${service}-result`);
     this.adapterHost.httpAdapter.connections.allowSlowRequest(response);
-    const push = await throwIfDisconnected(request, readPushCommands(parts));
+    const push = await throwIfDisconnected(request, readPushCommands(parts, whenLarge));
     const { skipped } = push;
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);

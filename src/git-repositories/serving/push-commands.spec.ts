@@ -26,7 +26,9 @@ async function* parts(bytes: Buffer, size = bytes.length): AsyncGenerator<Buffer
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const read = (bytes: Buffer, size?: number): Promise<PushCommands> => readPushCommands(parts(bytes, size));
+const whenLarge = vi.fn(() => Promise.resolve());
+const read = (bytes: Buffer, size?: number): Promise<PushCommands> =>
+  readPushCommands(parts(bytes, size), whenLarge);
 
 const refNames = ({ updates }: PushCommands): string[] => updates.map(({ ref }) => ref);
 
@@ -41,7 +43,7 @@ describe(readPushCommands.name, () => {
         fc.integer({ min: 1, max: 300 }),
         async (refs, lineEnd, size) => {
           const body = parts(pushOf(refs, CAPABILITIES, lineEnd), size);
-          const push = await readPushCommands(body);
+          const push = await readPushCommands(body, whenLarge);
           const isTheirs = (ref: string): boolean => /^refs\/(pull|merge-requests|changes)\//.test(ref);
           const left = refs.filter((ref) => !isTheirs(ref));
           const skipped = refs.filter(isTheirs);
@@ -90,6 +92,23 @@ describe(readPushCommands.name, () => {
     expect(push.excess).toMatch(/listed in at most 4 MiB/);
     expect(push.bytes.length).toBeLessThan(4.1 * MIB);
   });
+
+  it.each(['refs/heads/', 'refs/pull/'])(
+    'waits once before it holds more than 256 KiB of %s',
+    async (start) => {
+      whenLarge.mockClear();
+      await read(pushOf(names(start, 1500)), 65_536);
+      expect(whenLarge).not.toHaveBeenCalled();
+      const body = parts(pushOf(names(start, 16_000)), 65_536);
+      let count = 0;
+      const counted = { next: () => (count++, body.next()) };
+      const waiting = new Error('Not yet.');
+      await expect(readPushCommands(counted, () => Promise.reject(waiting))).rejects.toBe(waiting);
+      expect(count).toBeLessThan(start === 'refs/heads/' ? 6 : 26);
+      await read(pushOf(names(start, 16_000)), 65_536);
+      expect(whenLarge).toHaveBeenCalledOnce();
+    },
+  );
 
   it('exempts skipped refs from the limits, up to a report of 8 MiB', async () => {
     const mirror = ['refs/heads/main', ...names('refs/pull/', 100_000), 'refs/tags/v1'];

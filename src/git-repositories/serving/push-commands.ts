@@ -10,6 +10,8 @@ const MIB = 1024 * 1024;
 const MAX_SIZE = 4 * MIB;
 /** Maximum number of bytes in the report about skipped refs: enough for a quarter of a million pull requests. */
 const MAX_SKIPPED = 8 * MIB;
+/** Number of bytes held before the pack, with the report about skipped refs, from which a push is large: about 3,000 refs. */
+export const LARGE = 256 * 1024;
 const TOO_LONG = `at most ${MAX_COMMANDS} branches and tags, listed in at most ${MAX_SIZE / MIB} MiB, can be pushed at once`;
 const TOO_MANY_SKIPPED = `at most ${MAX_SKIPPED / MIB} MiB of refs of other hosts can be skipped at once`;
 /** Refs that hosts of repositories write for their own pages, and that are therefore in every mirror of their repositories. */
@@ -54,11 +56,16 @@ export interface SkippedRefs {
  * Reads a push up to its pack. Leaves out the refs of other hosts, such as `refs/pull/7/head`, which a mirror contains beside branches and
  * tags. They are not in the way of the limit of the commands, because only the lines of the report are kept. A push that has to succeed as a
  * whole, and one whose client reads no messages, are left as they are: git refuses these refs.
+ * @param whenLarge called once, when more than `LARGE` bytes are held; nothing more is read before it resolves
  * @throws InvalidRequestError when the body is not a push
  */
-export async function readPushCommands(body: AsyncIterator<Buffer>): Promise<PushCommands> {
+export async function readPushCommands(
+  body: AsyncIterator<Buffer>,
+  whenLarge: () => Promise<void>,
+): Promise<PushCommands> {
   const commands = new CommandList();
   const unread = new GrowingBuffer();
+  let isLarge = false;
   for (let at = 0; ;) {
     const line = readPktLine(unread.bytes, at);
     if (line === 'malformed') throw malformed();
@@ -66,6 +73,10 @@ export async function readPushCommands(body: AsyncIterator<Buffer>): Promise<Pus
       unread.drop(at);
       at = 0;
       if (commands.bytes.size + unread.size > MAX_SIZE) return commands.end(TOO_LONG);
+      if (!isLarge && commands.size + unread.size > LARGE) {
+        isLarge = true;
+        await whenLarge();
+      }
       const part = await body.next();
       if (part.done) throw malformed();
       unread.add(part.value);
@@ -118,6 +129,11 @@ class CommandList {
   private moved: Buffer | undefined;
   private counted = 0;
   private readonly skipped = { count: 0, first: '', lines: new GrowingBuffer() };
+
+  /** Number of bytes held. */
+  get size(): number {
+    return this.bytes.size + this.skipped.lines.size;
+  }
 
   /** Adds a line. @returns the limit that it exceeds, if any */
   add(line: Buffer, content: Buffer): string | undefined {
