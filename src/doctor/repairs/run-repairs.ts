@@ -89,7 +89,7 @@ async function* batchesOf(
 }
 
 /**
- * Mends faults of one repair with services of the application.
+ * Repairs faults of one kind with services of the application.
  * @param signal stops between two faults
  */
 export async function* repairFaults(
