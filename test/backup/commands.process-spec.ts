@@ -128,8 +128,8 @@ describe('pms backup and pms restore', () => {
         const child = new Child('restore-and-die', JSON.stringify(place), backup, step);
         expect(await child.restOfLines()).toEqual([]);
         const { stdout } = await runsOn(place, 'doctor');
-        expect(stdout).toMatch(/^problem {2}\w+: A restore into .* has not ended/m);
-        await expect(applications.create(place)).rejects.toThrow(/^A restore into .* has not ended/);
+        expect(stdout).toMatch(/^problem {2}\w+: A restore into .* has not finished/m);
+        await expect(applications.create(place)).rejects.toThrow(/^A restore into .* has not finished/);
         for (const words of [
           'serve',
           'user list',
@@ -137,7 +137,7 @@ describe('pms backup and pms restore', () => {
           `backup ${folder.file('none.tar.gz')}`,
           `project export DEMO ${folder.file('none.zip')}`,
         ]) {
-          expect(await runsOn(place, words)).toEqual(failure('has not ended'));
+          expect(await runsOn(place, words)).toEqual(failure('has not finished'));
         }
         if (isEmbedded)
           expect(existsSync((place.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);

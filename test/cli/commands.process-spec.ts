@@ -410,7 +410,7 @@ describe('the program pms', () => {
 
     const settings = { STORAGE_URL: here };
     expect(await pms(`storage move ${here}`, settings)).toEqual(
-      failure(/.* is where the files are already\./),
+      failure(/The files are already in .*\./),
     );
     expect(await pms('storage move s3://key:secret@files', settings)).toEqual(
       failure(/The target URL must be file:PATH, or s3:[^@]*/),

@@ -313,7 +313,7 @@ describe('pms doctor --fix', () => {
       expect.objectContaining({
         check: 'rows of files',
         state: 'left',
-        fault: expect.stringMatching(/^A row names /) as unknown,
+        fault: expect.stringMatching(/^A row refers to /) as unknown,
       }),
     ]);
     await onDatabase(`UPDATE attachment SET storage_key = '${key}' WHERE storage_key = '../${key}'`);
@@ -411,7 +411,7 @@ describe('pms doctor --fix', () => {
     settings = { ...settings, DATABASE_URL: `sqlite:${draft}` };
     expect(await pms('doctor', '--fix')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^A restore into .* has not ended: /) as unknown,
+      stderr: expect.stringMatching(/^A restore into .* has not finished: /) as unknown,
     });
     expect(existsSync(`${draft}.restore`)).toBe(true);
   });
