@@ -15,7 +15,7 @@ export interface StoredFor {
   owners?: string;
 }
 
-/** The table with the sizes of what a feature stores elsewhere. */
+/** The table with the sizes of content that a feature stores outside of the file storage. */
 export interface StoredSizes {
   /** A table with `project_id`. */
   table: string;

@@ -43,7 +43,7 @@ export class DiskUsageService {
     this.sources.set(kind, files);
   }
 
-  /** Registers the table with the sizes of what a feature stores elsewhere. */
+  /** Registers the table with the sizes of content that a feature stores outside of the file storage. */
   registerSizes(kind: UsageKind, sizes: StoredSizes): void {
     this.sources.set(kind, sizes);
   }
