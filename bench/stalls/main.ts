@@ -69,9 +69,9 @@ async function main(): Promise<void> {
   if (values.strict && stalls.some((stall) => !isReached(stall))) process.exitCode = 1;
 }
 
-const beyondIdle = ({ service, idle }: Stall): number => Math.max(0, service.own - idle.own);
+const stallBeyondIdle = ({ service, idle }: Stall): number => Math.max(0, service.own - idle.own);
 
-const isReached = (stall: Stall): boolean => beyondIdle(stall) <= TARGET_MS;
+const isReached = (stall: Stall): boolean => stallBeyondIdle(stall) <= TARGET_MS;
 
 const toMarkdown = (stalls: readonly Stall[]): string =>
   table(
@@ -92,7 +92,7 @@ const toMarkdown = (stalls: readonly Stall[]): string =>
       milliseconds(stall.service.seen),
       milliseconds(stall.idle.seen),
       milliseconds(stall.service.own),
-      milliseconds(beyondIdle(stall)),
+      milliseconds(stallBeyondIdle(stall)),
       isReached(stall) ? 'yes' : 'NO',
     ]),
   );

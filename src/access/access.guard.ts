@@ -118,7 +118,7 @@ export class AccessGuard implements CanActivate {
     if (key === undefined) throw new AuthenticationError(realm);
     const mustWait = this.addresses.isSuspect(request) && this.authenticator.isUnproven(key);
     const caller = mustWait
-      ? await this.addresses.lookUpInTurn(request, () => this.authenticator.authenticate(key, userId))
+      ? await this.addresses.queueLookup(request, () => this.authenticator.authenticate(key, userId))
       : await this.authenticator.authenticate(key, userId);
     if (!caller) {
       await this.addresses.countFailedKey(request);

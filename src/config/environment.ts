@@ -648,7 +648,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     (error) => Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`,
   );
   if (environment.WEBHOOK_LEASE < environment.WEBHOOK_TIMEOUT + MIN_LEASE_REST) {
-    problems.push(`WEBHOOK_LEASE must be at least WEBHOOK_TIMEOUT and ${MIN_LEASE_REST} seconds`);
+    problems.push(`WEBHOOK_LEASE must be at least WEBHOOK_TIMEOUT plus ${MIN_LEASE_REST} seconds`);
   }
   if ((environment.TLS_CERT === undefined) !== (environment.TLS_KEY === undefined)) {
     const [given, missing] = environment.TLS_CERT === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY'];

@@ -41,7 +41,7 @@ export class UsageService {
       // Another transaction is writing, or the database is unavailable, which the request itself will report. The next use is
       // recorded.
       this.recentlyNoted.delete(keyId);
-      if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not note the use of an account');
+      if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not store the use of an account');
     }
   }
 }

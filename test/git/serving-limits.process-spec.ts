@@ -419,7 +419,9 @@ describeWithGit('git over HTTP with other settings', () => {
     await start({ GIT_PATH: '/nonexistent/git' });
     const viewer = await world.addUser();
     const { stderr } = await folder.try('clone', served.urlFor(world.admin));
-    expect(stderr).toMatch(/remote: There is no git on the server: GIT_PATH is \/nonexistent\/git[^]*503/);
+    expect(stderr).toMatch(
+      /remote: Git is not available on the server: GIT_PATH is \/nonexistent\/git[^]*503/,
+    );
     expect((await served.post(FETCH, world.admin.key, FLUSH)).status).toBe(503);
     expect((await served.post(PUSH, viewer.key, FLUSH)).status).toBe(404);
   });
