@@ -98,7 +98,7 @@ export class Environment extends (Defaults as new () => SettingValues) {
     return parseStorageUrl(this.STORAGE_URL) as FolderLocation | BucketLocation;
   }
 
-  /** Whether the first start loads the demo project (`docs/decisions/0002-start-without-setup.md`). */
+  /** Whether the first start loads the demo project (`docs/decisions/0002-start-and-embedded-database.md#the-first-start`). */
   get loadsDemoData(): boolean {
     return this.DEMO_DATA ?? this.isEmbeddedDatabase;
   }

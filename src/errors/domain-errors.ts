@@ -1,4 +1,4 @@
-/** Error codes of the wire contract (`docs/decisions/0008-errors.md`). */
+/** Error codes of the wire contract (`docs/decisions/0001-wire-protocol.md#errors`). */
 export enum ErrorCode {
   InternalError = 1,
   LicenceError = 2,

@@ -18,7 +18,7 @@ export interface FirstStart {
   hasDemoData: boolean;
 }
 
-/** Fills an empty database with the initial data (`docs/decisions/0002-start-without-setup.md`). */
+/** Fills an empty database with the initial data (`docs/decisions/0002-start-and-embedded-database.md#the-first-start`). */
 @Injectable()
 export class FirstStartService {
   private readonly logger = new Logger(FirstStartService.name);

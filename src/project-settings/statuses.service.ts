@@ -20,7 +20,7 @@ import { toStatusDto } from './status.mapper';
 import { displayOrderAt, isAllowedOrder, startOfCrowd } from './status-order';
 import { toWireId } from './status-wire-id';
 
-/** The statuses of a new project (`docs/decisions/0014-statuses.md`). */
+/** The statuses of a new project (`docs/decisions/0001-wire-protocol.md#statuses`). */
 const STANDARD_STATUSES = [
   { standard: StandardStatus.Open, name: 'Open', color: '#ed8077' },
   { standard: StandardStatus.InProgress, name: 'In Progress', color: '#4488c5' },

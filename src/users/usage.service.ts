@@ -10,7 +10,7 @@ const INTERVAL_MS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 const MAX_WAIT_MS = 200;
 
-/** Records when accounts and keys were last used, for `lastLoginTime` (`docs/decisions/0007-responses.md`). */
+/** Records when accounts and keys were last used, for `lastLoginTime` (`docs/decisions/0001-wire-protocol.md#responses`). */
 @Injectable()
 export class UsageService {
   private readonly logger = new Logger(UsageService.name);

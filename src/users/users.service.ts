@@ -112,7 +112,7 @@ export class UsersService implements OnModuleInit {
     return ids.flatMap((id) => users.get(id) ?? []);
   }
 
-  /** Adds a user with the vendor account that every user has (`docs/decisions/0007-responses.md`). */
+  /** Adds a user with the vendor account that every user has (`docs/decisions/0001-wire-protocol.md#responses`). */
   async add(manager: EntityManager, user: NewUser): Promise<number> {
     const now = Date.now();
     return this.users.insert(manager, {

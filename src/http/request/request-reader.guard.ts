@@ -29,7 +29,7 @@ interface Needs {
 
 /**
  * Reads query and body after the access guard, so that nothing from an unauthenticated client is parsed, and 401, 404 and 403
- * take precedence over any 400 (`docs/decisions/0004-access.md`). A body that the handler does not use is not read, unless it can
+ * take precedence over any 400 (`docs/decisions/0003-access.md#rights`). A body that the handler does not use is not read, unless it can
  * be an empty form. The pipe turns both into DTOs, or into one where a write has parameters in the query string. A guard, because
  * an interceptor, the only alternative that Nest runs before pipes, would cost each request far more.
  */

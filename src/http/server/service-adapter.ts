@@ -53,7 +53,7 @@ export type HttpSettings = Pick<
 
 /**
  * Nest on Express, with the response sent in one place: JSON unchanged, for a page its items with a `Link` header to the next
- * (`docs/decisions/0006-paging.md`), for a created entity a `Location`, a file, or nothing. As interceptors the same took a third
+ * (`docs/decisions/0005-requests.md#pages`), for a created entity a `Location`, a file, or nothing. As interceptors the same took a third
  * of the time of a small read.
  */
 export class ServiceAdapter extends ExpressAdapter {
