@@ -24,6 +24,8 @@ const IMPORTANT: readonly Name[] = [
   'TRUST_PROXY',
   'TLS_CERT',
   'TLS_KEY',
+  'WEBHOOK_ALLOW',
+  'CORS_ORIGINS',
   'RATE_LIMIT',
   'LOG_LEVEL',
   'METRICS_PORT',
@@ -113,12 +115,14 @@ function comment(text: string): string[] {
 function pageOf(topics: Topic[]): string {
   const settings = topics.flatMap((topic) => topic.settings.map((setting) => ({ ...setting, topic })));
   const important = IMPORTANT.flatMap((name) => settings.filter((setting) => setting.name === name));
-  return `# Settings
+  return `<!-- Written by npm run settings from ${SOURCE}. -->
+
+# Settings
 
 The service reads its settings from environment variables and from the file \`.env\` in the working directory; a variable takes
 precedence. Unset or empty settings have their default. An invalid setting prevents the start, with an error message that states
-the reason. [.env.example](../.env.example) contains the same settings as a file to copy. \`npm run settings\` writes both from
-\`${SOURCE}\`.
+the reason. [.env.example](../.env.example) contains the same settings as a file to copy. ${linked('docs/install.md')} describes how the
+systemd unit, the container and Docker Compose set them.
 
 ## The most important settings
 
@@ -136,7 +140,7 @@ ${topics
     ({ title, intro, settings }) => `
 ## ${title}
 
-${intro.length > 0 ? `${intro.join('\n')}\n\n` : ''}${table(
+${intro.length > 0 ? `${linked(intro.join('\n'))}\n\n` : ''}${table(
       ['Setting', 'Default', 'Description'],
       settings.map((setting) => [
         `\`${setting.name}\``,
@@ -160,6 +164,9 @@ function defaultOf({ default: text, unset = 'none' }: DescribedSetting): string 
 }
 
 const summaryOf = ({ description }: DescribedSetting): string => description.replace(/(?<=\.) .*/, '');
+
+/** Turns citations such as docs/git.md#limits into links from this page. */
+const linked = (text: string): string => text.replace(/docs\/([\w-]+\.md(?:#[\w-]+)?)/g, '[$1]($1)');
 
 /** Marks URLs, options and pairs such as host:port as code. */
 const marked = (text: string): string => text.replace(/\S*[:=*]\S*?(?=,?(?:\s|$))/g, '`$&`');

@@ -31,6 +31,7 @@ const rate = integer(1, 10_000_000);
  */
 export const SETTINGS = {
   // Addresses and clients
+  // Details: docs/limits.md#addresses-and-users, docs/operate.md#tls.
 
   /** TCP port to listen on; 0 selects a free port. */
   PORT: { ...integer(0, 65_535), default: '3000' },
@@ -78,6 +79,7 @@ export const SETTINGS = {
   ),
 
   // Database and Redis
+  // Details: docs/operate.md#a-database-server, docs/operate.md#clusters, docs/scale.md.
 
   /**
    * Database: an embedded file, which the first start creates, or a server, `mysql://USER:PASSWORD@HOST:PORT/NAME` or
@@ -111,6 +113,7 @@ export const SETTINGS = {
   REDIS_URL: text(isRedisUrl, 'redis://USER:PASSWORD@HOST:PORT or rediss://…'),
 
   // Files and backups
+  // Details: docs/operate.md#files-on-s3, docs/operate.md#backup-and-restore.
 
   /**
    * Storage of uploaded files: a folder, or a bucket on Amazon S3 or a compatible server, such as `s3://BUCKET/PREFIX`. The
@@ -158,6 +161,7 @@ export const SETTINGS = {
   DEMO_DATA: flag,
 
   // Webhook secrets
+  // Details: docs/operate.md#encryption-keys.
 
   /**
    * Encryption keys of webhook secrets, each made with `openssl rand -base64 32`; required with MySQL and MariaDB. The first
@@ -175,6 +179,7 @@ export const SETTINGS = {
   REPLACE_LOST_SECRETS: { ...flag, default: 'false' },
 
   // Logs, metrics and traces
+  // Details: docs/operate.md#the-log, docs/operate.md#monitoring.
 
   /** Minimum level of logged messages; at `debug` and `trace`, every request is logged. */
   LOG_LEVEL: { ...oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), default: 'info' },
@@ -207,6 +212,7 @@ export const SETTINGS = {
   WEBHOOK_TRACE_HEADERS: { ...onOff, default: 'off' },
 
   // Git repositories
+  // Details: docs/git.md#limits, docs/git.md#for-operators.
 
   /**
    * Git, version 2.38 or later: a path, or a name resolved as in a shell. Without git, repositories are only names and cannot be
@@ -239,6 +245,7 @@ export const SETTINGS = {
   GIT_MIN_RATE_TIME: { ...decimal(0.1, 3600), default: '30' },
 
   // Webhooks
+  // Details: docs/delivery.md.
 
   /**
    * Non-public targets to which webhooks may be sent, such as `ci.internal,chat.internal:8443,10.1.0.0/16`. Unset: public
@@ -276,6 +283,7 @@ export const SETTINGS = {
   WEBHOOK_SECRET_OVERLAP: { ...decimal(0, 8760), default: '24' },
 
   // Retention
+  // Details: docs/operate.md#retention.
 
   /** Retention of audit log entries, in days; 0 = unlimited. */
   AUDIT_LOG_DAYS: { ...integer(0, 36_500), default: '400' },
@@ -288,6 +296,7 @@ export const SETTINGS = {
   NOTIFICATION_DAYS: { ...integer(0, 36_500), default: '0' },
 
   // Connections and shutdown
+  // Details: docs/limits.md#answers-and-connections, docs/operate.md#readiness-and-rolling-restarts.
 
   /** Maximum time until the headers of a request have arrived, from connecting or from its first byte, in seconds. */
   HEADERS_TIMEOUT: { ...decimal(0.1, 3600), default: '10' },
@@ -313,6 +322,7 @@ export const SETTINGS = {
   SHUTDOWN_DELAY: { ...decimal(0, 3600), default: '0' },
 
   // Limits of users and clients
+  // Details: docs/limits.md#requests-per-minute, docs/limits.md#addresses-and-users.
 
   /** Whether the requests of each user are limited per minute. Requests beyond the limit of their class get 429. */
   RATE_LIMIT: { ...onOff, default: 'on' },
@@ -349,7 +359,7 @@ export const SETTINGS = {
 
   // Maximum numbers
   // An addition beyond one of these limits gets 409; a lowered limit removes nothing. Lists of all these are returned in full, so a
-  // higher limit means longer responses.
+  // higher limit means longer responses (docs/limits.md#numbers-of-things).
 
   /** Users who have not left. */
   MAX_USERS: { ...integer(1, 100_000), default: '5000' },
