@@ -23,7 +23,7 @@ import { beginAnswer, bodyOf, discardRest, isCompressed, requireBodyOf } from '.
 import { closeBody, feedOrStop, readerOf, requireMinRate, send, throwIfDisconnected } from './git-transfer';
 import { type GitRequest, GitTransfersService } from './git-transfers.service';
 import { KEEP_ALIVE, messageLine } from './pkt-line';
-import { LargePushes } from './large-pushes';
+import { LargePushesService } from './large-pushes.service';
 import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
 import { noteSkipped, refusalOf } from './push-refusal';
@@ -67,7 +67,7 @@ export class GitPushService {
     private readonly hook: PushHookService,
     private readonly sizes: GitSizesService,
     private readonly transfers: GitTransfersService,
-    private readonly largePushes: LargePushes,
+    private readonly largePushes: LargePushesService,
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
