@@ -227,7 +227,7 @@ export class Servers {
       this.destroyConnections((connection) => this.serverOf(connection) === address);
   }
 
-  /** Chooses the server to use. If none accepts writes, the last one that did remains: no other certainly has the writes that it acknowledged. */
+  /** Chooses the server to use. If none accepts writes, the last one that did remains, because only it certainly has its acknowledged writes. */
   private choose(): void {
     const isUsable = (address: ServerAddress): boolean => this.stateOf(address).problem === undefined;
     const first = this.addresses.find(isUsable);
