@@ -21,7 +21,7 @@ export class DocumentRemovalService implements OnModuleInit {
       (...batch) => this.removeDocuments(...batch),
       (...batch) => this.tags.deleteSomeOfProject(...batch),
     ];
-    for (const remover of removers) this.removal.register('documents', remover);
+    for (const remover of removers) this.removal.register('contents', remover);
   }
 
   /** Removes documents but not their threads, which are removed with the project's other comments. */

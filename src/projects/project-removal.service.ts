@@ -6,8 +6,8 @@ import { TransactionsService } from '../database/transactions.service';
 import { ProjectRepository } from './data/project.repository';
 
 /**
- * The contents of a project in the order of their removal: referencing rows before referenced ones. Each module removes its
- * own.
+ * The parts of a project in the order of their removal: referencing rows before referenced ones. Each module removes its own. Most
+ * resources are among the contents, which do not refer to each other.
  */
 const REMOVAL_STEPS = [
   // First, so that changes of teams no longer write into the project.
@@ -15,9 +15,7 @@ const REMOVAL_STEPS = [
   'webhooks',
   'pull requests',
   'git repositories',
-  'wiki pages',
-  'documents',
-  'issues',
+  'contents',
   'shared files',
   'activities',
   'comments',

@@ -27,7 +27,7 @@ export class WikiRemovalService implements OnModuleInit {
       (...batch) => this.removePages(...batch),
       (...batch) => this.tags.deleteSomeOfProject(...batch),
     ];
-    for (const remover of removers) this.removal.register('wiki pages', remover);
+    for (const remover of removers) this.removal.register('contents', remover);
   }
 
   private async removePages(manager: EntityManager, projectId: number, limit: number): Promise<number> {

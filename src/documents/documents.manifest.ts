@@ -1,0 +1,51 @@
+import { ActivityType } from '../activities/activity-type';
+import { inProject, ofSetting } from '../limits/count-limit';
+import { type Manifest } from '../manifest';
+import { NotificationReason } from '../notifications/notification-reason';
+import { uidParameter } from '../openapi/path-parameters';
+import { documentActivities } from './document-activities';
+import { DocumentAttachment } from './entities/document-attachment.entity';
+import { DocumentComment } from './entities/document-comment.entity';
+import { DocumentTag } from './entities/document-tag.entity';
+import { DocumentTagging } from './entities/document-tagging.entity';
+import { DocumentTree } from './entities/document-tree.entity';
+import { Document } from './entities/document.entity';
+
+export const documentsManifest = {
+  entities: [Document, DocumentAttachment, DocumentComment, DocumentTag, DocumentTree],
+  disposable: [DocumentTagging],
+  counters: {
+    document: {
+      table: 'document',
+      ...ofSetting('MAX_DOCUMENTS', inProject('documents, with those in the trash')),
+    },
+  },
+  countLimits: {
+    documentComment: {
+      fixed: 500,
+      message: (most) => `A document can have at most ${most} comments, with the answers to them.`,
+    },
+    documentTag: { fixed: 50, message: (most) => `A document can have at most ${most} tags.` },
+  },
+  activities: documentActivities,
+  forDevelopers: {
+    activities: [
+      ActivityType.DocumentCommentCreated,
+      ActivityType.DocumentCommentUpdated,
+      ActivityType.DocumentCommentDeleted,
+      ActivityType.DocumentReplyCreated,
+      ActivityType.DocumentReplyUpdated,
+      ActivityType.DocumentReplyDeleted,
+    ],
+    notifications: [NotificationReason.DocumentCommented, NotificationReason.DocumentCommentReplied],
+  },
+  tags: { Documents: 'Documents, with their tree, tags, files and comments.' },
+  pathParameters: {
+    documentId: uidParameter('document', 'Id of the document.', '019a8f2f6c0070008000000000000001'),
+    documentCommentId: uidParameter(
+      'document comment',
+      'Id of the comment on the document, or of a reply to one.',
+      '019a8f2f6c0070008000000000000002',
+    ),
+  },
+} satisfies Manifest;

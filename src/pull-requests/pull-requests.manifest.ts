@@ -1,0 +1,30 @@
+import { ActivityType } from '../activities/activity-type';
+import { type Manifest } from '../manifest';
+import { NotificationReason } from '../notifications/notification-reason';
+import { idParameter } from '../openapi/path-parameters';
+import { PullRequestAttachment } from './entities/pull-request-attachment.entity';
+import { PullRequest } from './entities/pull-request.entity';
+import { pullRequestActivities } from './pull-request-activities';
+
+export const pullRequestsManifest = {
+  entities: [PullRequest, PullRequestAttachment],
+  activities: pullRequestActivities,
+  forDevelopers: {
+    activities: [
+      ActivityType.PullRequestCreated,
+      ActivityType.PullRequestUpdated,
+      ActivityType.PullRequestCommented,
+      ActivityType.PullRequestDeleted,
+    ],
+    notifications: [
+      NotificationReason.PullRequestAssigned,
+      NotificationReason.PullRequestCommented,
+      NotificationReason.PullRequestAdded,
+      NotificationReason.PullRequestUpdated,
+    ],
+  },
+  tags: { 'Pull requests': 'Pull requests of git repositories, with their comments and files.' },
+  pathParameters: {
+    number: { ...idParameter('pull request'), description: 'Number of the pull request.' },
+  },
+} satisfies Manifest;

@@ -1,0 +1,20 @@
+import { inProject, ofSetting } from '../limits/count-limit';
+import { type Manifest } from '../manifest';
+import { idParameter } from '../openapi/path-parameters';
+import { RemovedWiki } from './entities/removed-wiki.entity';
+import { WikiAttachment } from './entities/wiki-attachment.entity';
+import { WikiSharedFile } from './entities/wiki-shared-file.entity';
+import { WikiTag } from './entities/wiki-tag.entity';
+import { WikiTagging } from './entities/wiki-tagging.entity';
+import { WikiVersion } from './entities/wiki-version.entity';
+import { Wiki } from './entities/wiki.entity';
+import { wikiActivities } from './wiki-activities';
+
+export const wikisManifest = {
+  entities: [Wiki, WikiAttachment, WikiTag, WikiVersion, RemovedWiki],
+  disposable: [WikiSharedFile, WikiTagging],
+  counters: { wiki: { table: 'wiki', ...ofSetting('MAX_WIKI_PAGES', inProject('wiki pages')) } },
+  activities: wikiActivities,
+  tags: { Wikis: 'Wiki pages, with their tags, files, history and stars.' },
+  pathParameters: { wikiId: idParameter('wiki page') },
+} satisfies Manifest;
