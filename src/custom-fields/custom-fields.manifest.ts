@@ -9,7 +9,7 @@ export const customFieldsManifest = {
   entities: [CustomField, CustomFieldItem],
   disposable: [CustomFieldIssueType],
   counters: {
-    customField: { table: 'custom_field', ...ofSetting('MAX_CUSTOM_FIELDS', inProject('custom fields')) },
+    customField: { table: 'custom_field', ...inProject('MAX_CUSTOM_FIELDS', 'custom fields') },
   },
   countLimits: {
     customFieldItem: ofSetting(

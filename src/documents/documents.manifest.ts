@@ -1,5 +1,5 @@
 import { ActivityType } from '../activities/activity-type';
-import { inProject, ofSetting } from '../limits/count-limit';
+import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { uidParameter } from '../openapi/path-parameters';
@@ -15,10 +15,7 @@ export const documentsManifest = {
   entities: [Document, DocumentAttachment, DocumentComment, DocumentTag, DocumentTree],
   disposable: [DocumentTagging],
   counters: {
-    document: {
-      table: 'document',
-      ...ofSetting('MAX_DOCUMENTS', inProject('documents, with those in the trash')),
-    },
+    document: { table: 'document', ...inProject('MAX_DOCUMENTS', 'documents, with those in the trash') },
   },
   countLimits: {
     documentComment: {

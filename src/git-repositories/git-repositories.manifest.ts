@@ -1,5 +1,5 @@
 import { ActivityType } from '../activities/activity-type';
-import { inProject, ofSetting } from '../limits/count-limit';
+import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { textParameter } from '../openapi/path-parameters';
 import { GitPush } from './entities/git-push.entity';
@@ -11,10 +11,7 @@ import { gitActivities } from './git-activities';
 export const gitRepositoriesManifest = {
   entities: [GitPush, GitRef, GitRepository, RemovedGitRepository],
   counters: {
-    gitRepository: {
-      table: 'git_repository',
-      ...ofSetting('MAX_GIT_REPOSITORIES', inProject('git repositories')),
-    },
+    gitRepository: { table: 'git_repository', ...inProject('MAX_GIT_REPOSITORIES', 'git repositories') },
   },
   activities: gitActivities,
   forDevelopers: { activities: [ActivityType.GitPushed, ActivityType.GitRepositoryCreated] },

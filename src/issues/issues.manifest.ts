@@ -1,4 +1,4 @@
-import { inProject, ofSetting } from '../limits/count-limit';
+import { ofSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter, textParameter } from '../openapi/path-parameters';
 import { IssueAttachment } from './entities/issue-attachment.entity';
@@ -28,7 +28,12 @@ export const issuesManifest = {
   ],
   counters: {
     /** The maximum value of the column of their numbers. */
-    issue: { table: 'issue', number: 'key_id', fixed: 2 ** 31 - 1, message: inProject('issues') },
+    issue: {
+      table: 'issue',
+      number: 'key_id',
+      fixed: 2 ** 31 - 1,
+      message: (most) => `A project can have at most ${most} issues.`,
+    },
   },
   countLimits: {
     watching: ofSetting('MAX_WATCHINGS', (most) => `A user can watch at most ${most} issues.`),

@@ -12,7 +12,6 @@ type CountSetting = {
 
 export const ofSetting = (setting: CountSetting, message: Message): CountLimit => ({ setting, message });
 
-export const inProject =
-  (things: string): Message =>
-  (most) =>
-    `A project can have at most ${most} ${things}.`;
+/** Returns the limit on a number per project. */
+export const inProject = (setting: CountSetting, things: string): CountLimit =>
+  ofSetting(setting, (most) => `A project can have at most ${most} ${things}.`);

@@ -1,4 +1,4 @@
-import { inProject, ofSetting } from '../limits/count-limit';
+import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { Category } from './entities/category.entity';
@@ -10,10 +10,10 @@ import { settingActivities } from './setting-activities';
 export const projectSettingsManifest = {
   entities: [Category, IssueStatus, IssueType, Version],
   counters: {
-    issueType: { table: 'issue_type', ...ofSetting('MAX_ISSUE_TYPES', inProject('issue types')) },
-    status: { table: 'issue_status', ...ofSetting('MAX_STATUSES', inProject('statuses')) },
-    category: { table: 'category', ...ofSetting('MAX_CATEGORIES', inProject('categories')) },
-    version: { table: 'version', ...ofSetting('MAX_VERSIONS', inProject('versions')) },
+    issueType: { table: 'issue_type', ...inProject('MAX_ISSUE_TYPES', 'issue types') },
+    status: { table: 'issue_status', ...inProject('MAX_STATUSES', 'statuses') },
+    category: { table: 'category', ...inProject('MAX_CATEGORIES', 'categories') },
+    version: { table: 'version', ...inProject('MAX_VERSIONS', 'versions') },
   },
   activities: settingActivities,
   tags: {

@@ -11,10 +11,7 @@ const sample: SharedFileContent = file;
 export const sharedFilesManifest = {
   entities: [SharedFile],
   counters: {
-    sharedFile: {
-      table: 'shared_file',
-      ...ofSetting('MAX_SHARED_FILES', inProject('shared files and folders')),
-    },
+    sharedFile: { table: 'shared_file', ...inProject('MAX_SHARED_FILES', 'shared files and folders') },
   },
   countLimits: {
     folderEntry: ofSetting(

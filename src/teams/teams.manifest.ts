@@ -16,7 +16,7 @@ export const teamsManifest = {
     team: ofSetting('MAX_TEAMS', (most) => `A space can have at most ${most} teams.`),
     teamMember: ofSetting('MAX_TEAM_MEMBERS', (most) => `A team can have at most ${most} members.`),
     teamProject: ofSetting('MAX_TEAM_PROJECTS', (most) => `A team can be in at most ${most} projects.`),
-    projectTeam: ofSetting('MAX_PROJECT_TEAMS', inProject('teams')),
+    projectTeam: inProject('MAX_PROJECT_TEAMS', 'teams'),
   },
   activities: { [ActivityType.TeamJoinedProject]: teams, [ActivityType.TeamLeftProject]: teams },
   pathParameters: { teamId: idParameter('team') },

@@ -1,4 +1,4 @@
-import { inProject, ofSetting } from '../limits/count-limit';
+import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { RemovedWiki } from './entities/removed-wiki.entity';
@@ -13,7 +13,7 @@ import { wikiActivities } from './wiki-activities';
 export const wikisManifest = {
   entities: [Wiki, WikiAttachment, WikiTag, WikiVersion, RemovedWiki],
   disposable: [WikiSharedFile, WikiTagging],
-  counters: { wiki: { table: 'wiki', ...ofSetting('MAX_WIKI_PAGES', inProject('wiki pages')) } },
+  counters: { wiki: { table: 'wiki', ...inProject('MAX_WIKI_PAGES', 'wiki pages') } },
   activities: wikiActivities,
   tags: { Wikis: 'Wiki pages, with their tags, files, history and stars.' },
   pathParameters: { wikiId: idParameter('wiki page') },
