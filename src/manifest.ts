@@ -1,5 +1,7 @@
 import { type CountLimit } from './limits/count-limit';
 import { type ActivityType } from './activities/activity-type';
+import { type StoredFor, type StoredSizes } from './attachments/attachment-link';
+import { type DiskUsageDto } from './attachments/disk-usage/dto/disk-usage.dto';
 import { type NotificationReason } from './notifications/notification-reason';
 import { type PathParameter } from './openapi/path-parameters';
 
@@ -30,6 +32,8 @@ export interface Manifest {
   counters?: Readonly<Record<string, Counter>>;
   /** Other limits on numbers of entities. */
   countLimits?: Readonly<Record<string, CountLimit>>;
+  /** The tables with its files, by the field of the disk usage that counts them. */
+  diskUsage?: Readonly<Partial<Record<keyof DiskUsageDto, StoredFor | StoredSizes>>>;
   /** Sample content of activities by type. Its type is that of the content of every such activity. */
   activities?: Readonly<Partial<Record<ActivityType, object>>>;
   /** What only the roles of `DEVELOPERS` may see (`docs/decisions/0004-access.md`). */

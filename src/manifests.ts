@@ -30,7 +30,7 @@ const ALL = [
 export const MANIFESTS: readonly Manifest[] = ALL;
 
 /** The parts of manifests with values by name. */
-type NamedPart = 'counters' | 'countLimits' | 'activities' | 'tags' | 'pathParameters';
+type NamedPart = 'counters' | 'countLimits' | 'diskUsage' | 'activities' | 'tags' | 'pathParameters';
 
 /** What the manifests declare in a part, one by one. */
 export type Declared<Part extends NamedPart> = (typeof ALL)[number] extends infer One
@@ -43,7 +43,7 @@ export type Declared<Part extends NamedPart> = (typeof ALL)[number] extends infe
 export type DeclaredNames<Part extends NamedPart> = Part extends unknown ? KeyOfEach<Declared<Part>> : never;
 
 type KeyOfEach<Values> = Values extends unknown ? keyof Values : never;
-type ValueOf<Values> = Values extends unknown ? Values[keyof Values] : never;
+type ValueOf<Values> = Values extends unknown ? NonNullable<Values[keyof Values]> : never;
 
 /** Returns what the manifests declare in a part, by name. */
 export const declared = <Part extends NamedPart>(

@@ -3,13 +3,13 @@ import { ActivityType } from '../activities/activity-type';
 import { comment, file } from '../activities/sample-values';
 
 /** A document in activities. */
-interface DocumentContent {
+export interface DocumentContent {
   /** The id in the API. */
   id: string;
   title: string;
 }
 
-interface DocumentCommentContent extends DocumentContent {
+export interface DocumentCommentContent extends DocumentContent {
   /** The content is plain text. */
   comment: { id: string; content: string };
 }

@@ -3,6 +3,7 @@ import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { uidParameter } from '../openapi/path-parameters';
+import { DOCUMENT_FILES } from './attachments/document-files';
 import { documentActivities } from './document-activities';
 import { DocumentAttachment } from './entities/document-attachment.entity';
 import { DocumentComment } from './entities/document-comment.entity';
@@ -24,6 +25,7 @@ export const documentsManifest = {
     },
     documentTag: { fixed: 50, message: (most) => `A document can have at most ${most} tags.` },
   },
+  diskUsage: { document: DOCUMENT_FILES },
   activities: documentActivities,
   forDevelopers: {
     activities: [

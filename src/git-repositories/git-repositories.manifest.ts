@@ -13,6 +13,7 @@ export const gitRepositoriesManifest = {
   counters: {
     gitRepository: { table: 'git_repository', ...inProject('MAX_GIT_REPOSITORIES', 'git repositories') },
   },
+  diskUsage: { git: { table: 'git_repository', size: 'size' } },
   activities: gitActivities,
   forDevelopers: { activities: [ActivityType.GitPushed, ActivityType.GitRepositoryCreated] },
   tags: {

@@ -1,6 +1,7 @@
 import { ofSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter, textParameter } from '../openapi/path-parameters';
+import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueAttachment } from './entities/issue-attachment.entity';
 import { IssueCategory } from './entities/issue-category.entity';
 import { IssueCommit } from './entities/issue-commit.entity';
@@ -43,6 +44,7 @@ export const issuesManifest = {
       (most) => `An issue can have at most ${most} related issues.`,
     ),
   },
+  diskUsage: { issue: ISSUE_FILES },
   activities: issueActivities,
   tags: { Issues: 'Issues: search, parents and children, comments, files and participants.' },
   pathParameters: {

@@ -3,7 +3,7 @@ import { ActivityType } from '../activities/activity-type';
 import { user } from '../activities/sample-values';
 import { type Manifest } from '../manifest';
 
-interface MembersContent {
+export interface MembersContent {
   users: ActivityUser[];
   group_project_activities: never[];
   comment: string;

@@ -9,7 +9,7 @@ export interface VersionContent extends Named {
   reference_date: string;
 }
 
-interface StatusDeletedContent {
+export interface StatusDeletedContent {
   deletedStatus: { name: string };
   link: LinkedIssue[];
   change: ActivityChange;

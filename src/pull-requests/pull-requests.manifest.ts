@@ -2,12 +2,14 @@ import { ActivityType } from '../activities/activity-type';
 import { type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { idParameter } from '../openapi/path-parameters';
+import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
 import { PullRequestAttachment } from './entities/pull-request-attachment.entity';
 import { PullRequest } from './entities/pull-request.entity';
 import { pullRequestActivities } from './pull-request-activities';
 
 export const pullRequestsManifest = {
   entities: [PullRequest, PullRequestAttachment],
+  diskUsage: { pullRequest: PULL_REQUEST_FILES },
   activities: pullRequestActivities,
   forDevelopers: {
     activities: [

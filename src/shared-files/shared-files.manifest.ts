@@ -28,6 +28,7 @@ export const sharedFilesManifest = {
       message: (most) => `A shared file can be linked to at most ${most} issues, and as many wiki pages.`,
     },
   },
+  diskUsage: { file: { table: 'shared_file' } },
   activities: {
     [ActivityType.SharedFileAdded]: sample,
     [ActivityType.SharedFileUpdated]: sample,

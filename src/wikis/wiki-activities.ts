@@ -1,7 +1,7 @@
 import { type FileContent, type Named, type SharedFileContent } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 
-interface WikiContent extends Named {
+export interface WikiContent extends Named {
   content: string;
   /** Unified diff of the content. */
   diff: string;

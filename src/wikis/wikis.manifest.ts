@@ -1,6 +1,7 @@
 import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
+import { WIKI_FILES } from './attachments/wiki-files';
 import { RemovedWiki } from './entities/removed-wiki.entity';
 import { WikiAttachment } from './entities/wiki-attachment.entity';
 import { WikiSharedFile } from './entities/wiki-shared-file.entity';
@@ -14,6 +15,7 @@ export const wikisManifest = {
   entities: [Wiki, WikiAttachment, WikiTag, WikiVersion, RemovedWiki],
   disposable: [WikiSharedFile, WikiTagging],
   counters: { wiki: { table: 'wiki', ...inProject('MAX_WIKI_PAGES', 'wiki pages') } },
+  diskUsage: { wiki: WIKI_FILES },
   activities: wikiActivities,
   tags: { Wikis: 'Wiki pages, with their tags, files, history and stars.' },
   pathParameters: { wikiId: idParameter('wiki page') },

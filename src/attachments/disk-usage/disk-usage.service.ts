@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthorizedSearcher } from '../../access/access';
 import { Environment } from '../../config/environment';
+import { declared } from '../../manifests';
 import { ProjectsService } from '../../projects/projects.service';
-import {
-  DiskUsageRepository,
-  type StoredFor,
-  type StoredSizes,
-  type UsageRow,
-} from '../data/disk-usage.repository';
+import { type StoredFor, type StoredSizes } from '../attachment-link';
+import { DiskUsageRepository, type UsageRow } from '../data/disk-usage.repository';
 import { type DiskUsageDto, type ProjectDiskUsageDto, type SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
 /** The kind of stored files, as named in the API. */
-export type UsageKind = keyof DiskUsageDto;
+type UsageKind = keyof DiskUsageDto;
+
+const SOURCES = new Map(Object.entries(declared('diskUsage')) as [UsageKind, StoredFor | StoredSizes][]);
 
 const NOTHING: Readonly<DiskUsageDto> = {
   issue: 0,
@@ -30,23 +29,11 @@ const NOTHING: Readonly<DiskUsageDto> = {
  */
 @Injectable()
 export class DiskUsageService {
-  private readonly sources = new Map<UsageKind, StoredFor | StoredSizes>();
-
   constructor(
     private readonly usage: DiskUsageRepository,
     private readonly projects: ProjectsService,
     private readonly environment: Environment,
   ) {}
-
-  /** Registers the table of files of a feature. */
-  register(kind: UsageKind, files: StoredFor): void {
-    this.sources.set(kind, files);
-  }
-
-  /** Registers the table with the sizes of what a feature stores elsewhere. */
-  registerSizes(kind: UsageKind, sizes: StoredSizes): void {
-    this.sources.set(kind, sizes);
-  }
 
   /** Returns the disk usage of one project, in one query. */
   async ofProject(projectId: number, searcher: AuthorizedSearcher): Promise<ProjectDiskUsageDto> {
@@ -67,7 +54,7 @@ export class DiskUsageService {
   }
 
   private async sum(searcher: AuthorizedSearcher, projectId?: number): Promise<UsageRow<UsageKind>[]> {
-    const rows = await this.usage.sum(this.sources, searcher, projectId);
+    const rows = await this.usage.sum(SOURCES, searcher, projectId);
     // The query is slow with many files, so the caller may have lost their rights in the meantime.
     searcher.signal.throwIfAborted();
     await searcher.authorizeAgain();
