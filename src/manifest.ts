@@ -35,13 +35,14 @@ export interface Manifest {
   /** The tables with its files, by the field of the disk usage that counts them. */
   diskUsage?: Readonly<Partial<Record<keyof DiskUsageDto, StoredFor | StoredSizes>>>;
   /** Sample content of activities by type. Its type is that of the content of every such activity. */
-  activities?: Readonly<Partial<Record<ActivityType, object>>>;
-  /** What only the roles of `DEVELOPERS` may see (`docs/decisions/0004-access.md`). */
-  forDevelopers?: {
-    activities?: readonly ActivityType[];
-    notifications?: readonly NotificationReason[];
-  };
+  activities?: ActivitySamples;
+  /** The same of activities that only the roles of `DEVELOPERS` may see (`docs/decisions/0004-access.md`). */
+  developerActivities?: ActivitySamples;
+  /** Reasons of notifications that only these roles may see. */
+  developerReasons?: readonly NotificationReason[];
   /** Tags of operations in the OpenAPI document, with their descriptions. */
   tags?: Readonly<Record<string, string>>;
   pathParameters?: Readonly<Record<string, PathParameter>>;
 }
+
+type ActivitySamples = Readonly<Partial<Record<ActivityType, object>>>;

@@ -30,17 +30,16 @@ const ALL = [
 export const MANIFESTS: readonly Manifest[] = ALL;
 
 /** The parts of manifests with values by name. */
-type NamedPart = 'counters' | 'countLimits' | 'diskUsage' | 'activities' | 'tags' | 'pathParameters';
+type NamedPart =
+  'counters' | 'countLimits' | 'diskUsage' | 'activities' | 'developerActivities' | 'tags' | 'pathParameters';
 
 /** What the manifests declare in a part, one by one. */
-export type Declared<Part extends NamedPart> = (typeof ALL)[number] extends infer One
-  ? One extends Record<Part, infer Values>
-    ? Values
-    : never
-  : never;
+export type Declared<Part extends NamedPart> = ValuesOf<(typeof ALL)[number], Part>;
+
+type ValuesOf<One, Part> = One extends unknown ? (Part extends keyof One ? One[Part] : never) : never;
 
 /** The names that the manifests declare in a part. */
-export type DeclaredNames<Part extends NamedPart> = Part extends unknown ? KeyOfEach<Declared<Part>> : never;
+export type DeclaredNames<Part extends NamedPart> = KeyOfEach<Declared<Part>>;
 
 type KeyOfEach<Values> = Values extends unknown ? keyof Values : never;
 type ValueOf<Values> = Values extends unknown ? NonNullable<Values[keyof Values]> : never;

@@ -8,7 +8,7 @@ import { textPeriodAt } from './text-period';
 import { referToTexts } from './text-references';
 
 /** The content of each activity type, with the fields that webhook receivers of the family know; manifests have samples of it. */
-export type ActivityContents = IntersectionOf<Declared<'activities'>>;
+export type ActivityContents = IntersectionOf<Declared<'activities' | 'developerActivities'>>;
 
 type IntersectionOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,

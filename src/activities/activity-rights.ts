@@ -1,11 +1,11 @@
 import { type Conditions } from '../database/conditions';
 import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
-import { MANIFESTS } from '../manifests';
+import { declared } from '../manifests';
 import { type ActivityType } from './activity-type';
 
 /** The activity types that not every role may see. */
-const DEVELOPER_TYPES = MANIFESTS.flatMap(({ forDevelopers }) => forDevelopers?.activities ?? []);
+const DEVELOPER_TYPES: readonly ActivityType[] = Object.keys(declared('developerActivities')).map(Number);
 
 /** Whether only the roles of `DEVELOPERS` may see activities of a type. */
 export const isForDevelopers = (type: ActivityType): boolean => DEVELOPER_TYPES.includes(type);

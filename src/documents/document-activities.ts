@@ -27,13 +27,16 @@ export const documentActivities = {
   [ActivityType.DocumentDeleted]: document,
   [ActivityType.DocumentTitleUpdated]: document,
   [ActivityType.DocumentUpdated]: document,
+  [ActivityType.DocumentAttachmentAdded]: { ...document, attachments },
+  [ActivityType.DocumentsBulkCreated]: { documents: [document] },
+  [ActivityType.MentionedInDocument]: commented,
+};
+
+export const documentCommentActivities = {
   [ActivityType.DocumentCommentCreated]: commented,
   [ActivityType.DocumentCommentUpdated]: commented,
   [ActivityType.DocumentCommentDeleted]: commented,
   [ActivityType.DocumentReplyCreated]: commented,
   [ActivityType.DocumentReplyUpdated]: commented,
   [ActivityType.DocumentReplyDeleted]: commented,
-  [ActivityType.DocumentAttachmentAdded]: { ...document, attachments },
-  [ActivityType.DocumentsBulkCreated]: { documents: [document] },
-  [ActivityType.MentionedInDocument]: commented,
 };

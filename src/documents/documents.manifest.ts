@@ -1,10 +1,9 @@
-import { ActivityType } from '../activities/activity-type';
 import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { uidParameter } from '../openapi/path-parameters';
 import { DOCUMENT_FILES } from './attachments/document-files';
-import { documentActivities } from './document-activities';
+import { documentActivities, documentCommentActivities } from './document-activities';
 import { DocumentAttachment } from './entities/document-attachment.entity';
 import { DocumentComment } from './entities/document-comment.entity';
 import { DocumentTag } from './entities/document-tag.entity';
@@ -27,17 +26,8 @@ export const documentsManifest = {
   },
   diskUsage: { document: DOCUMENT_FILES },
   activities: documentActivities,
-  forDevelopers: {
-    activities: [
-      ActivityType.DocumentCommentCreated,
-      ActivityType.DocumentCommentUpdated,
-      ActivityType.DocumentCommentDeleted,
-      ActivityType.DocumentReplyCreated,
-      ActivityType.DocumentReplyUpdated,
-      ActivityType.DocumentReplyDeleted,
-    ],
-    notifications: [NotificationReason.DocumentCommented, NotificationReason.DocumentCommentReplied],
-  },
+  developerActivities: documentCommentActivities,
+  developerReasons: [NotificationReason.DocumentCommented, NotificationReason.DocumentCommentReplied],
   tags: { Documents: 'Documents, with their tree, tags, files and comments.' },
   pathParameters: {
     documentId: uidParameter('document', 'Id of the document.', '019a8f2f6c0070008000000000000001'),

@@ -1,4 +1,3 @@
-import { ActivityType } from '../activities/activity-type';
 import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { textParameter } from '../openapi/path-parameters';
@@ -14,8 +13,7 @@ export const gitRepositoriesManifest = {
     gitRepository: { table: 'git_repository', ...inProject('MAX_GIT_REPOSITORIES', 'git repositories') },
   },
   diskUsage: { git: { table: 'git_repository', size: 'size' } },
-  activities: gitActivities,
-  forDevelopers: { activities: [ActivityType.GitPushed, ActivityType.GitRepositoryCreated] },
+  developerActivities: gitActivities,
   tags: {
     'Git repositories':
       'Repositories to clone and push with git, with their branches, commits and files; each has its own pull requests.',

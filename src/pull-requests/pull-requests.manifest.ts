@@ -1,4 +1,3 @@
-import { ActivityType } from '../activities/activity-type';
 import { type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { idParameter } from '../openapi/path-parameters';
@@ -10,21 +9,13 @@ import { pullRequestActivities } from './pull-request-activities';
 export const pullRequestsManifest = {
   entities: [PullRequest, PullRequestAttachment],
   diskUsage: { pullRequest: PULL_REQUEST_FILES },
-  activities: pullRequestActivities,
-  forDevelopers: {
-    activities: [
-      ActivityType.PullRequestCreated,
-      ActivityType.PullRequestUpdated,
-      ActivityType.PullRequestCommented,
-      ActivityType.PullRequestDeleted,
-    ],
-    notifications: [
-      NotificationReason.PullRequestAssigned,
-      NotificationReason.PullRequestCommented,
-      NotificationReason.PullRequestAdded,
-      NotificationReason.PullRequestUpdated,
-    ],
-  },
+  developerActivities: pullRequestActivities,
+  developerReasons: [
+    NotificationReason.PullRequestAssigned,
+    NotificationReason.PullRequestCommented,
+    NotificationReason.PullRequestAdded,
+    NotificationReason.PullRequestUpdated,
+  ],
   tags: { 'Pull requests': 'Pull requests of git repositories, with their comments and files.' },
   pathParameters: {
     number: { ...idParameter('pull request'), description: 'Number of the pull request.' },

@@ -29,17 +29,10 @@ export const sharedFilesManifest = {
     },
   },
   diskUsage: { file: { table: 'shared_file' } },
-  activities: {
+  developerActivities: {
     [ActivityType.SharedFileAdded]: sample,
     [ActivityType.SharedFileUpdated]: sample,
     [ActivityType.SharedFileDeleted]: sample,
-  },
-  forDevelopers: {
-    activities: [
-      ActivityType.SharedFileAdded,
-      ActivityType.SharedFileUpdated,
-      ActivityType.SharedFileDeleted,
-    ],
   },
   tags: { 'Shared files': 'Folders and files of projects, which can be linked to issues and wiki pages.' },
   pathParameters: {

@@ -5,23 +5,12 @@ import { declared } from '../../manifests';
 import { ProjectsService } from '../../projects/projects.service';
 import { type StoredFor, type StoredSizes } from '../attachment-link';
 import { DiskUsageRepository, type UsageRow } from '../data/disk-usage.repository';
-import { type DiskUsageDto, type ProjectDiskUsageDto, type SpaceDiskUsageDto } from './dto/disk-usage.dto';
+import { DiskUsageDto, type ProjectDiskUsageDto, type SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
 /** The kind of stored files, as named in the API. */
 type UsageKind = keyof DiskUsageDto;
 
 const SOURCES = new Map(Object.entries(declared('diskUsage')) as [UsageKind, StoredFor | StoredSizes][]);
-
-const NOTHING: Readonly<DiskUsageDto> = {
-  issue: 0,
-  wiki: 0,
-  file: 0,
-  subversion: 0,
-  git: 0,
-  gitLFS: 0,
-  document: 0,
-  pullRequest: 0,
-};
 
 /**
  * Computes the disk usage of projects: the sums of the current sizes of their files. Each file counts once, because it has one owner.
@@ -43,7 +32,8 @@ export class DiskUsageService {
   /** Returns the disk usage of all projects, in two queries. The figures of the space are the sums of those of the projects. */
   async ofSpace(searcher: AuthorizedSearcher): Promise<SpaceDiskUsageDto> {
     const details = new Map<number, ProjectDiskUsageDto>();
-    for (const projectId of await this.projects.listIds()) details.set(projectId, { projectId, ...NOTHING });
+    for (const projectId of await this.projects.listIds())
+      details.set(projectId, { projectId, ...toUsage([]) });
     const rows = await this.sum(searcher);
     // Excludes the files of deleted projects that are still being removed.
     const counted = rows.filter(({ projectId }) => details.has(projectId));
@@ -63,7 +53,7 @@ export class DiskUsageService {
 }
 
 function toUsage(rows: readonly UsageRow<UsageKind>[]): DiskUsageDto {
-  const usage = { ...NOTHING };
+  const usage = new DiskUsageDto();
   for (const { kind, bytes } of rows) usage[kind] += bytes;
   return usage;
 }

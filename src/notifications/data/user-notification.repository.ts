@@ -33,7 +33,7 @@ export type NotificationFilter = Partial<
 >;
 
 /** Reasons of notifications that not every role may see. */
-const DEVELOPER_REASONS = MANIFESTS.flatMap(({ forDevelopers }) => forDevelopers?.notifications ?? []);
+const DEVELOPER_REASONS = MANIFESTS.flatMap(({ developerReasons = [] }) => developerReasons);
 
 /** Repository of a user's notifications about resources that the user may still see. */
 @Injectable()
