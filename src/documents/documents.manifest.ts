@@ -1,15 +1,23 @@
+import { ActivityType } from '../activities/activity-type';
+import { comment, file } from '../activities/sample-values';
 import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { uidParameter } from '../openapi/path-parameters';
 import { DOCUMENT_FILES } from './attachments/document-files';
-import { documentActivities, documentCommentActivities } from './document-activities';
 import { DocumentAttachment } from './entities/document-attachment.entity';
 import { DocumentComment } from './entities/document-comment.entity';
 import { DocumentTag } from './entities/document-tag.entity';
 import { DocumentTagging } from './entities/document-tagging.entity';
 import { DocumentTree } from './entities/document-tree.entity';
 import { Document } from './entities/document.entity';
+
+const document = { id: '0123456789abcdef0123456789abcdef', title: 'Sample document' };
+const attachments = [{ id: file.id, name: file.name, size: file.size }];
+const commented = {
+  ...document,
+  comment: { id: 'fedcba9876543210fedcba9876543210', content: comment.content },
+};
 
 export const documentsManifest = {
   entities: [Document, DocumentAttachment, DocumentComment, DocumentTag, DocumentTree],
@@ -25,8 +33,23 @@ export const documentsManifest = {
     documentTag: { fixed: 50, message: (most) => `A document can have at most ${most} tags.` },
   },
   diskUsage: { document: DOCUMENT_FILES },
-  activities: documentActivities,
-  developerActivities: documentCommentActivities,
+  activities: {
+    [ActivityType.DocumentCreated]: document,
+    [ActivityType.DocumentDeleted]: document,
+    [ActivityType.DocumentTitleUpdated]: document,
+    [ActivityType.DocumentUpdated]: document,
+    [ActivityType.DocumentAttachmentAdded]: { ...document, attachments },
+    [ActivityType.DocumentsBulkCreated]: { documents: [document] },
+    [ActivityType.MentionedInDocument]: commented,
+  },
+  developerActivities: {
+    [ActivityType.DocumentCommentCreated]: commented,
+    [ActivityType.DocumentCommentUpdated]: commented,
+    [ActivityType.DocumentCommentDeleted]: commented,
+    [ActivityType.DocumentReplyCreated]: commented,
+    [ActivityType.DocumentReplyUpdated]: commented,
+    [ActivityType.DocumentReplyDeleted]: commented,
+  },
   developerReasons: [NotificationReason.DocumentCommented, NotificationReason.DocumentCommentReplied],
   tags: { Documents: 'Documents, with their tree, tags, files and comments.' },
   pathParameters: {

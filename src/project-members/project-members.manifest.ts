@@ -1,19 +1,9 @@
-import { type ActivityUser } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { user } from '../activities/sample-values';
 import { type Manifest } from '../manifest';
 
-export interface MembersContent {
-  users: ActivityUser[];
-  group_project_activities: never[];
-  comment: string;
-}
-
-const members: MembersContent = { users: [user], group_project_activities: [], comment: '' };
+const members = { users: [user], group_project_activities: [] as never[], comment: '' };
 
 export const projectMembersManifest = {
-  activities: {
-    [ActivityType.UserJoinedProject]: members,
-    [ActivityType.UserLeftProject]: members,
-  },
+  activities: { [ActivityType.UserJoinedProject]: members, [ActivityType.UserLeftProject]: members },
 } satisfies Manifest;

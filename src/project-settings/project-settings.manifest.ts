@@ -1,3 +1,6 @@
+import { type ActivityChange } from '../activities/activity-content';
+import { ActivityType } from '../activities/activity-type';
+import { link, statusChange } from '../activities/sample-values';
 import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
@@ -5,7 +8,17 @@ import { Category } from './entities/category.entity';
 import { IssueStatus } from './entities/issue-status.entity';
 import { IssueType } from './entities/issue-type.entity';
 import { Version } from './entities/version.entity';
-import { settingActivities } from './setting-activities';
+
+const milestone = {
+  id: 1,
+  name: 'Version 1',
+  description: '',
+  start_date: '2026-01-01',
+  reference_date: '2026-01-31',
+};
+
+/** A version in activities. */
+export type VersionContent = typeof milestone;
 
 export const projectSettingsManifest = {
   entities: [Category, IssueStatus, IssueType, Version],
@@ -15,7 +28,12 @@ export const projectSettingsManifest = {
     category: { table: 'category', ...inProject('MAX_CATEGORIES', 'categories') },
     version: { table: 'version', ...inProject('MAX_VERSIONS', 'versions') },
   },
-  activities: settingActivities,
+  activities: {
+    [ActivityType.MilestoneCreated]: milestone,
+    [ActivityType.MilestoneUpdated]: { ...milestone, changes: [] as ActivityChange[] },
+    [ActivityType.MilestoneDeleted]: milestone,
+    [ActivityType.StatusDeleted]: { deletedStatus: { name: 'Sample status' }, link, change: statusChange },
+  },
   tags: {
     'Project settings':
       'Issue types, statuses, categories, versions and custom fields of projects; the priorities and resolutions of all projects.',

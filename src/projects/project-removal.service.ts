@@ -54,9 +54,9 @@ export class ProjectRemovalService {
     });
   }
 
-  /** Registers a module's remover; removers of one step run in the order of their registration. */
-  register(step: RemovalStep, remover: Remover): void {
-    this.removers.set(step, [...(this.removers.get(step) ?? []), remover]);
+  /** Registers a module's removers; removers of one step run in the order of their registration. */
+  register(step: RemovalStep, ...removers: Remover[]): void {
+    this.removers.set(step, [...(this.removers.get(step) ?? []), ...removers]);
   }
 
   /** Starts a removal, or another one after the current one. */
