@@ -1,5 +1,4 @@
 import {
-  type ActivityChange,
   type ActivityComment,
   type ActivityUser,
   type FileContent,
@@ -11,13 +10,6 @@ import {
 } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { comment, link, statusChange } from '../activities/sample-values';
-
-/** An issue type in activities. */
-export interface ActivityIssueType extends Named {
-  projectId: number;
-  color: string;
-  displayOrder: number;
-}
 
 /** An item of a custom field in activities. */
 interface ActivityItem extends Named {
@@ -31,58 +23,38 @@ export interface ActivityCustomField extends Named {
   otherValue?: string | null;
 }
 
-export interface IssueContent extends IssueHead {
-  issueType: ActivityIssueType;
-  status: Named;
-  priority: Named;
-  resolution: Named | NoValue;
-  assignee: ActivityUser | null;
-  category: Named[];
-  versions: Named[];
-  milestone: Named[];
-  customFields: ActivityCustomField[];
-  parentIssueId: number | null;
-  /** `yyyy-MM-dd` or `''`, like `dueDate`. */
-  startDate: string;
-  dueDate: string;
-  estimatedHours: number | null;
-  actualHours: number | null;
-}
-
-export interface IssueChangeContent extends IssueHead {
-  comment: ActivityComment | null;
-  changes: ActivityChange[];
-  attachments: FileContent[];
-  shared_files: SharedFileContent[];
-  external_file_links: never[];
-}
-
 const issue: IssueHead = { id: 1, key_id: 1, summary: 'Sample issue', description: 'Its description' };
-const created: IssueContent = {
+const created = {
   ...issue,
   issueType: { id: 1, projectId: 1, name: 'Task', color: '#7ea800', displayOrder: 0 },
   status: { id: 1, name: 'Open' },
   priority: { id: 3, name: 'Normal' },
-  resolution: NO_VALUE,
-  assignee: null,
-  category: [],
-  versions: [],
-  milestone: [],
-  customFields: [],
-  parentIssueId: null,
+  resolution: NO_VALUE as Named | NoValue,
+  assignee: null as ActivityUser | null,
+  category: [] as Named[],
+  versions: [] as Named[],
+  milestone: [] as Named[],
+  customFields: [] as ActivityCustomField[],
+  parentIssueId: null as number | null,
+  /** `yyyy-MM-dd` or `''`, like `dueDate`. */
   startDate: '',
   dueDate: '',
-  estimatedHours: null,
-  actualHours: null,
+  estimatedHours: null as number | null,
+  actualHours: null as number | null,
 };
-const updated: IssueChangeContent = {
+const updated = {
   ...issue,
-  comment,
+  comment: comment as ActivityComment | null,
   changes: [statusChange],
-  attachments: [],
-  shared_files: [],
-  external_file_links: [],
+  attachments: [] as FileContent[],
+  shared_files: [] as SharedFileContent[],
+  external_file_links: [] as never[],
 };
+
+export type IssueContent = typeof created;
+export type ActivityIssueType = IssueContent['issueType'];
+export type IssueChangeContent = typeof updated;
+
 const commented: IssueChangeContent = { ...updated, changes: [] };
 
 /** Sample content of the activities of issues. */

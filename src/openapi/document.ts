@@ -39,12 +39,6 @@ const TAGS: Readonly<Record<string, string>> = {
   Health: 'Checks for load balancers and orchestrators.',
 };
 
-/** The path parameters of all resources. */
-const PARAMETERS: Readonly<Record<string, PathParameter>> = {
-  ...PATH_PARAMETERS,
-  ...declared('pathParameters'),
-};
-
 /** Creates the OpenAPI document of the application from the same decorators that define its behaviour. Sorted, for readable diffs. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const environment = app.get(Environment);
@@ -234,7 +228,7 @@ function pathParameters(
 }
 
 function pathParameter(name: string): PathParameter {
-  const known = PARAMETERS[name];
+  const known = { ...PATH_PARAMETERS, ...(declared('pathParameters') as typeof PATH_PARAMETERS) }[name];
   if (!known) throw new Error(`No manifest describes the path parameter ${name}`);
   return known;
 }

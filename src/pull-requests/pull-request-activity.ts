@@ -1,6 +1,6 @@
 import { type IssueHead, type RepositoryContent } from '../activities/activity-content';
 import { type PullRequestRow } from './data/pull-request.repository';
-import { type PullRequestContent } from './pull-request-activities';
+import { type PullRequestContent } from './pull-requests.manifest';
 
 /** The parts of an activity about a pull request that are not in the pull request's own row. */
 export interface PullRequestActivityParts extends Pick<
