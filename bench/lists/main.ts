@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { connect, type Effort, measureBoth, type Side } from './measure';
-import { LISTS, type List } from './lists';
+import { type List } from './list';
+import { LISTS } from './lists';
 import { listOperations, type ListOperation, type OpenApiDocument } from './operations';
 import { amountsOf } from './population';
 import { type ListResult, missesOf, toMarkdown } from './result';
