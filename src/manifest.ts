@@ -36,7 +36,7 @@ export interface Manifest {
   diskUsage?: Readonly<Partial<Record<keyof DiskUsageDto, StoredFor | StoredSizes>>>;
   /** Sample content of activities by type. Its type is that of the content of every such activity. */
   activities?: ActivitySamples;
-  /** The same of activities that only the roles of `DEVELOPERS` may see (`docs/decisions/0004-access.md`). */
+  /** The same of activities that only the roles of `DEVELOPERS` may see (`docs/decisions/0003-access.md#rights`). */
   developerActivities?: ActivitySamples;
   /** Reasons of notifications that only these roles may see. */
   developerReasons?: readonly NotificationReason[];

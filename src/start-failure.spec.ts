@@ -27,7 +27,7 @@ describe(explainStartFailure.name, () => {
     [
       'a missing permission',
       systemError({ code: 'EACCES' }, 'listen EACCES: permission denied 0.0.0.0:80'),
-      /Not allowed.*:80/,
+      /Permission denied.*:80/,
     ],
     ['a database that is down', systemError({ code: 'ECONNREFUSED' }), /cannot be reached.*DATABASE_URL/],
     [

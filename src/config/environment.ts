@@ -602,7 +602,7 @@ export class Environment {
     return parseStorageUrl(this.STORAGE_URL) as FolderLocation | BucketLocation;
   }
 
-  /** Whether the first start loads the demo project (`docs/decisions/0002-start-without-setup.md`). */
+  /** Whether the first start loads the demo project (`docs/decisions/0002-start-and-embedded-database.md#the-first-start`). */
   get loadsDemoData(): boolean {
     return this.DEMO_DATA ?? this.isEmbeddedDatabase;
   }
@@ -648,7 +648,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
     (error) => Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`,
   );
   if (environment.WEBHOOK_LEASE < environment.WEBHOOK_TIMEOUT + MIN_LEASE_REST) {
-    problems.push(`WEBHOOK_LEASE must be at least WEBHOOK_TIMEOUT and ${MIN_LEASE_REST} seconds`);
+    problems.push(`WEBHOOK_LEASE must be at least WEBHOOK_TIMEOUT plus ${MIN_LEASE_REST} seconds`);
   }
   if ((environment.TLS_CERT === undefined) !== (environment.TLS_KEY === undefined)) {
     const [given, missing] = environment.TLS_CERT === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY'];

@@ -19,10 +19,10 @@ export function shownSettings(environment: Environment): Record<string, unknown>
   const entries = Object.entries(environment).filter(
     ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]),
   );
-  return Object.fromEntries(entries.map(([name, value]) => [name, shown(name, value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, maskSecrets(name, value)]));
 }
 
-function shown(name: string, value: unknown): unknown {
+function maskSecrets(name: string, value: unknown): unknown {
   if (SECRETS.has(name)) return '(set)';
   return typeof value === 'string' ? value.replace(CREDENTIALS, '$1') : value;
 }

@@ -1,4 +1,4 @@
-import { inProject, ofSetting } from '../limits/count-limit';
+import { inProject, fromSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
@@ -12,7 +12,7 @@ export const customFieldsManifest = {
     customField: { table: 'custom_field', ...inProject('MAX_CUSTOM_FIELDS', 'custom fields') },
   },
   countLimits: {
-    customFieldItem: ofSetting(
+    customFieldItem: fromSetting(
       'MAX_CUSTOM_FIELD_ITEMS',
       (most) => `A custom field can have at most ${most} items.`,
     ),

@@ -23,12 +23,12 @@ export const documentsManifest = {
   entities: [Document, DocumentAttachment, DocumentComment, DocumentTag, DocumentTree],
   disposable: [DocumentTagging],
   counters: {
-    document: { table: 'document', ...inProject('MAX_DOCUMENTS', 'documents, with those in the trash') },
+    document: { table: 'document', ...inProject('MAX_DOCUMENTS', 'documents, including those in the trash') },
   },
   countLimits: {
     documentComment: {
       fixed: 500,
-      message: (most) => `A document can have at most ${most} comments, with the answers to them.`,
+      message: (most) => `A document can have at most ${most} comments, including replies.`,
     },
     documentTag: { fixed: 50, message: (most) => `A document can have at most ${most} tags.` },
   },

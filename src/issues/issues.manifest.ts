@@ -1,4 +1,4 @@
-import { ofSetting } from '../limits/count-limit';
+import { fromSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter, textParameter } from '../openapi/path-parameters';
 import { ISSUE_FILES } from './attachments/issue-files';
@@ -37,9 +37,9 @@ export const issuesManifest = {
     },
   },
   countLimits: {
-    watching: ofSetting('MAX_WATCHINGS', (most) => `A user can watch at most ${most} issues.`),
-    watcher: ofSetting('MAX_WATCHERS', (most) => `At most ${most} users can watch an issue.`),
-    relatedIssue: ofSetting(
+    watching: fromSetting('MAX_WATCHINGS', (most) => `A user can watch at most ${most} issues.`),
+    watcher: fromSetting('MAX_WATCHERS', (most) => `At most ${most} users can watch an issue.`),
+    relatedIssue: fromSetting(
       'MAX_RELATED_ISSUES',
       (most) => `An issue can have at most ${most} related issues.`,
     ),

@@ -108,7 +108,7 @@ export class IssuesService {
         ...body,
         statusId: StandardStatus.Open,
       });
-      const fields = await this.customFields.hold(manager, projectId, body.customFields);
+      const fields = await this.customFields.lockForShare(manager, projectId, body.customFields);
       const target = { issueTypeId: body.issueTypeId, isNewOfType: true };
       const customFields = await this.customFields.changesOf(manager, fields, body.customFields, target);
       const { id, threadId } = await this.add(manager, {

@@ -10,8 +10,8 @@ type CountSetting = {
   [Name in keyof Environment]-?: Environment[Name] extends number ? Name : never;
 }[keyof Environment];
 
-export const ofSetting = (setting: CountSetting, message: Message): CountLimit => ({ setting, message });
+export const fromSetting = (setting: CountSetting, message: Message): CountLimit => ({ setting, message });
 
 /** Returns the limit on a number per project. */
 export const inProject = (setting: CountSetting, things: string): CountLimit =>
-  ofSetting(setting, (most) => `A project can have at most ${most} ${things}.`);
+  fromSetting(setting, (most) => `A project can have at most ${most} ${things}.`);

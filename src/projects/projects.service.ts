@@ -41,7 +41,7 @@ export class ProjectsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.auditLog.nameProjectsBy(async (manager, id) => (await this.projects.find(id, manager))?.projectKey);
+    this.auditLog.setProjectNames(async (manager, id) => (await this.projects.find(id, manager))?.projectKey);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { type SharedFileContent } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { file } from '../activities/sample-values';
-import { inProject, ofSetting } from '../limits/count-limit';
+import { inProject, fromSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { SharedFile } from './entities/shared-file.entity';
@@ -14,13 +14,13 @@ export const sharedFilesManifest = {
     sharedFile: { table: 'shared_file', ...inProject('MAX_SHARED_FILES', 'shared files and folders') },
   },
   countLimits: {
-    folderEntry: ofSetting(
+    folderEntry: fromSetting(
       'MAX_FOLDER_ENTRIES',
       (most) => `A folder can have at most ${most} files and folders.`,
     ),
-    linkedFile: ofSetting(
+    linkedFile: fromSetting(
       'MAX_ATTACHED_FILES',
-      (most) => `At most ${most} shared files can be linked to one thing.`,
+      (most) => `At most ${most} shared files can be linked to one object.`,
     ),
     /** The number of links that are deleted together with a file. */
     fileLink: {

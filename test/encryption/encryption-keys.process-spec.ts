@@ -126,7 +126,7 @@ describe('a start with encrypted webhook secrets', () => {
     const second = await startWith(NEW, OLD);
     const told = log.mock.calls.map(([message]) => String(message));
     log.mockRestore();
-    expect(told).toContain('Secrets of webhooks encrypted anew with the first key: 452');
+    expect(told).toContain('Secrets of webhooks re-encrypted with the first key: 452');
     expect(await keyIds(second)).toEqual([idOf(NEW)]);
     expect(await plain(second, ids)).toEqual(before);
     await applications.close();

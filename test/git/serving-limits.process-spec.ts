@@ -10,7 +10,7 @@ import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { GitHousekeeping } from '../../src/git/git-housekeeping';
 import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
-import { LargePushes } from '../../src/git-repositories/serving/large-pushes';
+import { LargePushesService } from '../../src/git-repositories/serving/large-pushes.service';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
@@ -214,12 +214,12 @@ describeWithGit('a git request from an unusual client', () => {
   });
 
   it('waits while another push of its user lists thousands of refs', async () => {
-    const taking = vi.spyOn(world.service(LargePushes), 'take');
+    const taking = vi.spyOn(world.service(LargePushesService), 'take');
     try {
-      const names = Array.from({ length: 4000 }, (_, index) => `refs/tags/v${index}`);
+      const names = Array.from({ length: 3000 }, (_, index) => `refs/tags/v${index}`);
       const body = creationOf(head, names);
       const first = await served.openPush(member.key, body.length);
-      first.socket.write(body.subarray(0, 300_000));
+      first.socket.write(body.subarray(0, 280_000));
       await until(() => taking.mock.settledResults[0]?.type === 'fulfilled');
       const second = served.post(PUSH, member.key, creationOf(head, names));
       await until(() => taking.mock.calls.length === 2);
@@ -227,7 +227,7 @@ describeWithGit('a git request from an unusual client', () => {
       expect(await small.text()).toMatch(/ok refs\/heads\/small/);
       expect(taking.mock.settledResults[1]?.type).toBe('incomplete');
       first.socket.destroy();
-      expect(await (await second).text()).toMatch(/ok refs\/tags\/v3999/);
+      expect(await (await second).text()).toMatch(/ok refs\/tags\/v2999/);
       const third = await served.post(PUSH, member.key, creationOf(head, names));
       expect(third.status).toBe(200);
     } finally {
@@ -419,7 +419,9 @@ describeWithGit('git over HTTP with other settings', () => {
     await start({ GIT_PATH: '/nonexistent/git' });
     const viewer = await world.addUser();
     const { stderr } = await folder.try('clone', served.urlFor(world.admin));
-    expect(stderr).toMatch(/remote: There is no git on the server: GIT_PATH is \/nonexistent\/git[^]*503/);
+    expect(stderr).toMatch(
+      /remote: Git is not available on the server: GIT_PATH is \/nonexistent\/git[^]*503/,
+    );
     expect((await served.post(FETCH, world.admin.key, FLUSH)).status).toBe(503);
     expect((await served.post(PUSH, viewer.key, FLUSH)).status).toBe(404);
   });

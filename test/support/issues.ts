@@ -116,7 +116,7 @@ export async function addSetting(
 }
 
 /** Returns the notifications of a thread, oldest first; `commentId` is null for the issue itself. */
-export async function toldOf(
+export async function notificationsOf(
   world: World,
   threadId: number,
 ): Promise<{ userId: number; senderId: number; reason: number; commentId: number | null }[]> {

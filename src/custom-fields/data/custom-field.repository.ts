@@ -47,7 +47,7 @@ export class CustomFieldRepository extends SettingRepository<CustomFieldRow> {
   }
 
   /** Returns the custom fields of a project; none can be changed, removed or added before the transaction ends. */
-  holdOfProject(manager: EntityManager, projectId: number): Promise<CustomFieldRow[]> {
+  lockOfProject(manager: EntityManager, projectId: number): Promise<CustomFieldRow[]> {
     return this.read(
       (sql, parameters) => selectForShare<CustomFieldRow>(manager, sql, parameters),
       KEYS,

@@ -1,8 +1,8 @@
 import {
+  allowsMany,
+  allowsOtherValue,
   CustomFieldType,
   isTextType,
-  takesOtherValue,
-  takesSeveral,
 } from '../../custom-fields/custom-field-type';
 import { type ShownCustomField } from '../../custom-fields/custom-field-reader.service';
 import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
@@ -24,14 +24,14 @@ export const toCustomFieldValueDto = (
   fieldTypeId: typeId,
   name,
   value: shownValue(typeId, value),
-  ...(takesOtherValue(typeId) && { otherValue: value?.other ?? null }),
+  ...(allowsOtherValue(typeId) && { otherValue: value?.other ?? null }),
 });
 
 function shownValue(
   type: CustomFieldType,
   value: StoredCustomValue | undefined,
 ): CustomFieldValueDto['value'] {
-  if (takesSeveral(type)) return value?.items ?? [];
+  if (allowsMany(type)) return value?.items ?? [];
   if (!value) return null;
   if (isTextType(type)) return value.text;
   if (type === CustomFieldType.Numeric) return value.number;
