@@ -44,8 +44,10 @@ export type DeclaredNames<Part extends NamedPart> = KeyOfEach<Declared<Part>>;
 type KeyOfEach<Values> = Values extends unknown ? keyof Values : never;
 type ValueOf<Values> = Values extends unknown ? NonNullable<Values[keyof Values]> : never;
 
+type ByName<Part extends NamedPart> = Readonly<
+  Record<DeclaredNames<Part>, ValueOf<NonNullable<Manifest[Part]>>>
+>;
+
 /** Returns what the manifests declare in a part, by name. */
-export const declared = <Part extends NamedPart>(
-  part: Part,
-): Readonly<Record<DeclaredNames<Part>, ValueOf<NonNullable<Manifest[Part]>>>> =>
-  Object.assign({}, ...MANIFESTS.map((manifest) => manifest[part]));
+export const declared = <Part extends NamedPart>(part: Part): ByName<Part> =>
+  Object.assign({}, ...MANIFESTS.map((manifest) => manifest[part])) as ByName<Part>;
