@@ -18,7 +18,7 @@ describe(explainStartFailure.name, () => {
   });
 
   it.each([
-    ['a port that is taken', systemError({ code: 'EADDRINUSE', port: 3000 }), /Port 3000 is taken.*PORT/],
+    ['a port that is taken', systemError({ code: 'EADDRINUSE', port: 3000 }), /Port 3000 is in use.*PORT/],
     [
       'an address of another machine',
       systemError({ code: 'EADDRNOTAVAIL', address: '192.0.2.1' }),

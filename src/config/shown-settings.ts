@@ -1,14 +1,8 @@
 import { type Environment, readEnvironment } from './environment';
+import { type Setting } from './setting-rules';
+import { SETTINGS } from './settings';
 
-/** Settings whose value is a secret; `shown-settings.spec.ts` searches for others by their names. */
-const SECRETS: ReadonlySet<string> = new Set([
-  'ADMIN_API_KEY',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'BACKUP_PASSPHRASE',
-  'ENCRYPTION_KEY',
-  'METRICS_TOKEN',
-]);
+const settings: Record<string, Setting> = SETTINGS;
 
 /** User and password of a URL; greedy, because the password of a database URL may contain an at sign. */
 const CREDENTIALS = /(:\/\/)[^/?#]*@/;
@@ -23,6 +17,6 @@ export function shownSettings(environment: Environment): Record<string, unknown>
 }
 
 function maskSecrets(name: string, value: unknown): unknown {
-  if (SECRETS.has(name)) return '(set)';
+  if (settings[name]?.isSecret) return '(set)';
   return typeof value === 'string' ? value.replace(CREDENTIALS, '$1') : value;
 }

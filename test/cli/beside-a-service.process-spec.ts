@@ -280,7 +280,7 @@ describeOnEmbedded('a pms command beside a running service on the embedded datab
     const dying = createServer((socket) => socket.once('data', () => socket.destroy())).listen(socketPath());
     await once(dying, 'listening');
     expect(await pms('user disable admin')).toEqual(
-      failing(/^The running service has closed the connection\. It is not known whether .*\n$/),
+      failing(/^The running service has closed the connection\. It is unknown whether .*\n$/),
     );
     dying.close();
     await once(dying, 'close');

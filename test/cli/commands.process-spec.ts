@@ -409,9 +409,7 @@ describe('the program pms', () => {
     for (const key of keys) await storage.write(key, Readable.from([key]));
 
     const settings = { STORAGE_URL: here };
-    expect(await pms(`storage move ${here}`, settings)).toEqual(
-      failure(/The files are already in .*\./),
-    );
+    expect(await pms(`storage move ${here}`, settings)).toEqual(failure(/The files are already in .*\./));
     expect(await pms('storage move s3://key:secret@files', settings)).toEqual(
       failure(/The target URL must be file:PATH, or s3:[^@]*/),
     );
