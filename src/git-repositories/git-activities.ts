@@ -44,7 +44,6 @@ const pushed: GitPushContent = {
 
 /** Sample content of the activities of repositories. */
 export const gitActivities = {
-  [ActivityType.SubversionCommitted]: { rev: 1, comment: 'A sample commit' },
   [ActivityType.GitPushed]: pushed,
   [ActivityType.GitRepositoryCreated]: { repository },
 };

@@ -1,3 +1,4 @@
+import { ActivityType } from '../activities/activity-type';
 import { inProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { textParameter } from '../openapi/path-parameters';
@@ -13,6 +14,7 @@ export const gitRepositoriesManifest = {
     gitRepository: { table: 'git_repository', ...inProject('MAX_GIT_REPOSITORIES', 'git repositories') },
   },
   diskUsage: { git: { table: 'git_repository', size: 'size' } },
+  activities: { [ActivityType.SubversionCommitted]: { rev: 1, comment: 'A sample commit' } },
   developerActivities: gitActivities,
   tags: {
     'Git repositories':
