@@ -10,6 +10,7 @@ import {
 } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { comment, link, statusChange } from '../activities/sample-values';
+import { INITIAL_STATE, valuesOf } from './issue-fields';
 
 /** An item of a custom field in activities. */
 interface ActivityItem extends Named {
@@ -36,11 +37,7 @@ const created = {
   milestone: [] as Named[],
   customFields: [] as ActivityCustomField[],
   parentIssueId: null as number | null,
-  /** `yyyy-MM-dd` or `''`, like `dueDate`. */
-  startDate: '',
-  dueDate: '',
-  estimatedHours: null as number | null,
-  actualHours: null as number | null,
+  ...valuesOf(INITIAL_STATE, () => ''),
 };
 const updated = {
   ...issue,

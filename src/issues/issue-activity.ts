@@ -2,6 +2,7 @@ import { type ActivityChange, type Named, NO_VALUE, toActivityUser } from '../ac
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type IssueDto } from './dto/issue.dto';
 import { type ActivityIssueType, type IssueChangeContent, type IssueContent } from './issue-activities';
+import { valuesOf } from './issue-fields';
 import { type IssueHeadRow, toIssueHead } from './issue.mapper';
 
 /** Returns the content of activities about a comment and the changes that it describes (2, 3 and 17). */
@@ -32,10 +33,7 @@ export const createdIssueActivity = (issue: IssueDto): IssueContent => ({
   milestone: issue.milestone.map(toNamed),
   customFields: issue.customFields,
   parentIssueId: issue.parentIssueId,
-  startDate: toDay(issue.startDate),
-  dueDate: toDay(issue.dueDate),
-  estimatedHours: issue.estimatedHours,
-  actualHours: issue.actualHours,
+  ...valuesOf(issue, toDay),
 });
 
 const toNamed = ({ id, name }: Named): Named => ({ id, name });

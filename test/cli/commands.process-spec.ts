@@ -357,7 +357,7 @@ describe('the program pms', () => {
     it('keeps an existing file and leaves no file after a failure', async () => {
       await writeFile(join(folder, 'mine'), 'mine');
       expect(await pms(`project export DEMO ${join(folder, 'mine')}`)).toEqual(
-        failure(/.*mine exists already: .*/),
+        failure(/.*mine already exists: .*/),
       );
       expect(await readFile(join(folder, 'mine'), 'utf8')).toBe('mine');
       expect(await pms(`project export NOPE ${join(folder, 'none.jsonl')}`)).toEqual(

@@ -1,4 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
+import { INITIAL_STATE, valuesOf } from '../../src/issues/issue-fields';
 import {
   addIssue,
   addSetting,
@@ -156,10 +157,9 @@ describe('/issues', () => {
             milestone: [named(version)],
             customFields: [],
             parentIssueId: project.issueId,
-            startDate: '',
+            ...valuesOf(INITIAL_STATE, () => ''),
             dueDate: '2026-02-06',
             estimatedHours: 1,
-            actualHours: null,
           },
         },
       ]);

@@ -1,4 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
+import { INITIAL_STATE, valuesOf } from '../../src/issues/issue-fields';
 import { aTimestamp, anId, anInteger, userShape } from './shapes';
 import { type Person, type ProjectFixture, type Started, useWorld, type World } from './world';
 
@@ -51,10 +52,7 @@ export const issueShape = (
   category: [],
   versions: [],
   milestone: [],
-  startDate: null,
-  dueDate: null,
-  estimatedHours: null,
-  actualHours: null,
+  ...valuesOf(INITIAL_STATE, () => null),
   parentIssueId: null,
   createdUser: userShape(author),
   created: aTimestamp,

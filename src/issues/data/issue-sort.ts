@@ -1,6 +1,8 @@
+import { toColumnName } from '../../database/statements';
 import { displayOrderOf } from '../../project-settings/setting-sql';
 import { userNameSort } from '../../users/user-order';
 import { type IssueSortKey } from '../dto/issue-queries.dto';
+import { VALUE_FIELDS, type ValueField } from '../issue-fields';
 
 /** The sort expression of a key for an issue `i`, and the join that it needs. */
 export interface IssueSort {
@@ -13,6 +15,8 @@ function sortByFirst(links: string, column: string, kind: 'category' | 'version'
   const { expression, join } = displayOrderOf(kind, `l.${column}`);
   return { expression: `(SELECT MIN(${expression}) FROM ${links} l ${join} WHERE l.issue_id = i.id)` };
 }
+
+const sortByColumn = (field: ValueField): IssueSort => ({ expression: `i.${toColumnName(field)}` });
 
 /** Sort definitions by key. `NULL` sorts below all values on every engine. */
 export const ISSUE_SORTS: Readonly<Record<IssueSortKey, IssueSort>> = {
@@ -30,9 +34,9 @@ export const ISSUE_SORTS: Readonly<Record<IssueSortKey, IssueSort>> = {
   updated: { expression: 'i.updated' },
   updatedUser: userNameSort('i.updated_user_id'),
   assignee: userNameSort('i.assignee_id'),
-  startDate: { expression: 'i.start_date' },
-  dueDate: { expression: 'i.due_date' },
-  estimatedHours: { expression: 'i.estimated_hours' },
-  actualHours: { expression: 'i.actual_hours' },
+  ...(Object.fromEntries(VALUE_FIELDS.map((field) => [field, sortByColumn(field)])) as Record<
+    ValueField,
+    IssueSort
+  >),
   childIssue: { expression: '(SELECT COUNT(*) FROM issue k WHERE k.parent_issue_id = i.id)' },
 };
