@@ -10,15 +10,12 @@ import { type Caller } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { AttachmentsService } from './attachments.service';
-import {
-  type AttachedRow,
-  type AttachmentLink,
-  AttachmentLinkRepository,
-} from './data/attachment-link.repository';
+import { type AttachmentLink } from './attachment-link';
+import { type AttachedRow, AttachmentLinkRepository } from './data/attachment-link.repository';
 import { type AttachedFileDto } from './dto/attached-file.dto';
 import { type AttachmentDto } from './dto/attachment.dto';
 
-export { type AttachmentLink } from './data/attachment-link.repository';
+export { type AttachmentLink } from './attachment-link';
 
 const RELEASE_BATCH = 1000;
 

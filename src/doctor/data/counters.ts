@@ -1,22 +1,11 @@
 import { loopTurns } from '../../event-loop/loop-turns';
 import { quoted, type StatementRunner } from '../../database/statements';
+import { declared } from '../../manifests';
 import { type CounterName } from '../../projects/project-counters.service';
 import { CORRECTIONS } from '../../space/data/used-storage.repository';
 
-/** The rows that each counter of a project counts, and the column with the number that it assigns. */
-const COUNTED: Record<CounterName, { table: string; condition?: string; number?: string }> = {
-  issue: { table: 'issue', number: 'key_id' },
-  issueType: { table: 'issue_type' },
-  status: { table: 'issue_status' },
-  webhook: { table: 'webhook', condition: 'deleted = 0' },
-  category: { table: 'category' },
-  version: { table: 'version' },
-  customField: { table: 'custom_field' },
-  wiki: { table: 'wiki' },
-  document: { table: 'document' },
-  gitRepository: { table: 'git_repository' },
-  sharedFile: { table: 'shared_file' },
-};
+/** The rows that each counter of a project counts. */
+const COUNTED = declared('counters');
 
 /** A counter with a wrong value. */
 export interface WrongCounter {
