@@ -1,20 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type StatementRunner } from '../database/statements';
+import { type EntityRunner } from '../database/statements';
 import { groupBy } from '../database/group-by';
 import { NoResourceError } from '../errors/domain-errors';
 import { FileAnswer } from '../http/response/file-answer';
-import { toTimestamp } from '../http/request/timestamp';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { type Caller } from '../access/caller';
-import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { AttachmentsService } from './attachments.service';
-import {
-  type AttachedRow,
-  type AttachmentLink,
-  AttachmentLinkRepository,
-} from './data/attachment-link.repository';
+import { toAttachedFileDto } from './attached-file.mapper';
+import { type AttachmentLink, AttachmentLinkRepository } from './data/attachment-link.repository';
 import { type AttachedFileDto } from './dto/attached-file.dto';
 import { type AttachmentDto } from './dto/attachment.dto';
 
@@ -64,7 +59,7 @@ export class AttachmentLinksService {
   async listByOwners(
     link: AttachmentLink,
     ownerIds: readonly number[],
-    runner?: StatementRunner,
+    runner?: EntityRunner,
   ): Promise<Map<number, AttachedFileDto[]>> {
     if (ownerIds.length === 0) return new Map();
     const rows = await this.links.findFiles(link, ownerIds, runner);
@@ -73,7 +68,9 @@ export class AttachmentLinksService {
       runner,
     );
     const byOwner = groupBy(rows, (row) => row.ownerId);
-    return new Map([...byOwner].map(([id, files]) => [id, files.map((file) => toDto(file, users))]));
+    return new Map(
+      [...byOwner].map(([id, files]) => [id, files.map((file) => toAttachedFileDto(file, users))]),
+    );
   }
 
   /**
@@ -121,11 +118,3 @@ export class AttachmentLinksService {
     this.limits.require('attachedFile', count + added);
   }
 }
-
-const toDto = (row: AttachedRow, users: ReadonlyMap<number, UserDto>): AttachedFileDto => ({
-  id: row.id,
-  name: row.name,
-  size: row.size,
-  createdUser: users.get(row.createdUserId) as UserDto,
-  created: toTimestamp(row.created),
-});

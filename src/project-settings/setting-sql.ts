@@ -1,4 +1,5 @@
 import { inList } from '../database/statements';
+import { type StandardStatus } from './standard-status';
 import { wireIdOf } from './status-wire-id';
 
 /**
@@ -28,3 +29,10 @@ export function isStatus(
     parameters,
   };
 }
+
+/**
+ * Joins a status as `o` if it is a standard one, so that `COUNT(o.id)` counts the rows that have it.
+ * @param id the column with the status's id
+ */
+export const joinStandardStatus = (id: string, standard: StandardStatus): string =>
+  `LEFT JOIN issue_status o ON o.id = ${id} AND o.standard = ${standard}`;

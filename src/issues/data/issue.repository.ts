@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasCustomFields } from '../../custom-fields/custom-field-sql';
 import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { type Select } from '../../database/select-together';
 import {
   affectedRows,
   type EntityRunner,
@@ -13,6 +14,8 @@ import {
   type StatementRunner,
   toColumnName,
 } from '../../database/statements';
+import { joinStandardStatus } from '../../project-settings/setting-sql';
+import { StandardStatus } from '../../project-settings/standard-status';
 import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 import { Issue } from '../entities/issue.entity';
 import {
@@ -28,14 +31,19 @@ import {
 } from '../issue-fields';
 import { IssueListsRepository } from './issue-lists.repository';
 
-/** An issue's row, with the fields read from its project and whether it is linked to shared files. */
+/** An issue's row, with the fields read from its project. */
 export type IssueRow = Pick<Issue, FixedField | RowField> & {
   projectKey: string;
   /** 1 when the project has custom fields, else 0. */
   hasCustomFields: number;
-  /** Read with the row, so that no statement looks for the files of the many issues that have none. */
-  hasSharedFiles: boolean | number;
 };
+
+/** The numbers of an issue's children. */
+export interface ChildCounts {
+  parentIssueId: number;
+  total: number;
+  closed: number;
+}
 
 /** The last edit of an issue: its user and time. */
 export type IssueEdit = Pick<Issue, 'updatedUserId' | 'updated'>;
@@ -118,26 +126,6 @@ export class IssueRepository {
   /** Returns the author and the assignee of an issue, or undefined when it no longer exists. */
   findPeople(id: number): Promise<Pick<Issue, 'createdUserId' | 'assigneeId'> | undefined> {
     return selectRow(this.dataSource, Issue, ['createdUserId', 'assigneeId'], 'WHERE id = ?', [id]);
-  }
-
-  /** Counts the children of issues by parent id, in total and with one of the given statuses. */
-  async countChildren(
-    parentIds: readonly number[],
-    closedStatusIds: readonly number[],
-  ): Promise<Map<number, { total: number; closed: number }>> {
-    const closed = inList(closedStatusIds);
-    const parents = inList(parentIds);
-    const counts = await this.dataSource.query<
-      { parentId: number; total: number | string; closed: number | string }[]
-    >(
-      `SELECT parent_issue_id AS parentId, COUNT(*) AS total,
-              SUM(CASE WHEN status_id ${closed.sql} THEN 1 ELSE 0 END) AS closed
-         FROM issue WHERE parent_issue_id ${parents.sql} GROUP BY parent_issue_id`,
-      [...closed.parameters, ...parents.parameters],
-    );
-    return new Map(
-      counts.map((count) => [count.parentId, { total: Number(count.total), closed: Number(count.closed) }]),
-    );
   }
 
   /** Locks an issue for the rest of the transaction; returns false when it no longer exists. */
@@ -256,6 +244,18 @@ export class IssueRepository {
   }
 }
 
+/** Selects the numbers of children of the issues that have some. */
+export const childCounts = (ids: readonly number[]): Select<ChildCounts> => ({
+  entity: Issue,
+  alias: 'i',
+  keys: ['parentIssueId'],
+  numbers: { total: 'COUNT(*)', closed: 'COUNT(o.id)' },
+  from: `issue i ${joinStandardStatus('i.status_id', StandardStatus.Closed)}`,
+  column: 'i.parent_issue_id',
+  ids,
+  rest: 'GROUP BY i.parent_issue_id',
+});
+
 async function findWhere(
   runner: EntityRunner,
   column: 'i.id' | 'i.thread_id',
@@ -265,8 +265,7 @@ async function findWhere(
   const list = inList([...new Set(values)]);
   const rows = await runner.query<IssueRow[]>(
     `SELECT ${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN},
-            ${hasCustomFields('i.project_id')} AS hasCustomFields,
-            EXISTS (SELECT 1 FROM issue_shared_file f WHERE f.issue_id = i.id) AS hasSharedFiles
+            ${hasCustomFields('i.project_id')} AS hasCustomFields
        FROM issue i ${joinProjectKey('i.project_id')} WHERE ${column} ${list.sql}`,
     list.parameters,
   );
