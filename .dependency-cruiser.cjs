@@ -3,7 +3,7 @@ const supporting =
   'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|notifications|project-settings|projects|search-index|shared-files|space|stars|teams|users|views';
 const foundations =
   'access|background|config|database|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|paging|redis';
-const benchRooms = 'limit|edge|lists|delivery|chaos|contention|git|stalls';
+const benchRooms = 'limit|edge|issues|lists|delivery|chaos|contention|git|stalls';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -1,7 +1,7 @@
 import { type Select } from '../database/select-together';
-import { CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
-import { CustomFieldItem } from './entities/custom-field-item.entity';
-import { CustomField } from './entities/custom-field.entity';
+import { type CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
+import { type CustomFieldItem } from './entities/custom-field-item.entity';
+import { type CustomField } from './entities/custom-field.entity';
 
 /** The columns that issues show of a custom field. */
 export type CustomFieldHead = Pick<CustomField, 'id' | 'projectId' | 'name' | 'typeId' | 'displayOrder'>;
@@ -29,7 +29,6 @@ export const joinItem = (id: string): string => `JOIN custom_field_item o ON o.i
 
 /** Selects the custom fields of projects. */
 export const selectFields = (ids: readonly number[]): Select<CustomFieldHead> => ({
-  entity: CustomField,
   alias: 'o',
   keys: ['id', 'projectId', 'name', 'typeId', 'displayOrder'],
   from: 'custom_field o',
@@ -39,7 +38,6 @@ export const selectFields = (ids: readonly number[]): Select<CustomFieldHead> =>
 
 /** Selects the issue types to which custom fields of projects are limited. */
 export const selectFieldTypes = (ids: readonly number[]): Select<FieldIssueType> => ({
-  entity: CustomFieldIssueType,
   alias: 't',
   keys: ['customFieldId', 'issueTypeId'],
   from: 'custom_field_issue_type t JOIN custom_field o ON o.id = t.custom_field_id',
@@ -52,10 +50,9 @@ export const selectFieldTypes = (ids: readonly number[]): Select<FieldIssueType>
  * @param table the table with `issue_id` and `item_id`
  */
 export const selectItems = (table: string, ids: readonly number[]): Select<SelectedItem> => ({
-  entity: CustomFieldItem,
   alias: 'o',
   keys: ['id', 'customFieldId', 'name', 'displayOrder'],
-  numbers: { issueId: 'l.issue_id' },
+  others: { issueId: 'l.issue_id' },
   from: `${table} l ${joinItem('l.item_id')}`,
   column: 'l.issue_id',
   ids,

@@ -8,9 +8,6 @@ export type EntityClass<Entity> = new () => Entity;
 interface PreparedSelect {
   /** Columns, each aliased to its property name. */
   columns: string;
-  /** Properties with the SQL of their columns. */
-  numbers: [property: string, sql: string][];
-  texts: [property: string, sql: string][];
   /** Conversions from the driver's values to the entity's, where they differ. */
   hydrations: Hydration[];
 }
@@ -19,8 +16,6 @@ interface Hydration {
   property: string;
   hydrate: (value: unknown) => unknown;
 }
-
-const TEXT_TYPES = new Set<unknown>([String, 'varchar', 'mediumtext']);
 
 const preparedSelects = new WeakMap<EntityMetadata, Map<string, PreparedSelect>>();
 
@@ -74,14 +69,6 @@ export function entityColumns<Entity extends ObjectLiteral>(
   return prepareSelect(metadataOf(runner, entity), keys, alias).columns;
 }
 
-/** Returns the same columns without aliases, those that hold text apart. */
-export const entitySources = <Entity extends ObjectLiteral>(
-  runner: EntityRunner,
-  entity: EntityClass<Entity>,
-  keys: readonly (keyof Entity & string)[],
-  alias: string,
-): Pick<PreparedSelect, 'numbers' | 'texts'> => prepareSelect(metadataOf(runner, entity), keys, alias);
-
 /** Converts columns of rows from the driver's types to the entity's. Modifies the rows. */
 export function hydrateRows<Row extends ObjectLiteral, Entity extends ObjectLiteral>(
   runner: EntityRunner,
@@ -108,13 +95,10 @@ function prepareSelect(
   if (!prepared) {
     const columns = properties.map((property) => ({ property, column: columnOf(metadata, property) }));
     const qualifier = alias === '' ? '' : `${quoted(alias)}.`;
-    const sqlOf = (column: ColumnMetadata): string => `${qualifier}${quoted(column.databaseName)}`;
-    const sourcesOf = (some: typeof columns): [string, string][] =>
-      some.map(({ property, column }) => [property, sqlOf(column)]);
     prepared = {
-      columns: columns.map(({ property, column }) => `${sqlOf(column)} AS ${quoted(property)}`).join(', '),
-      numbers: sourcesOf(columns.filter(({ column }) => !TEXT_TYPES.has(column.type))),
-      texts: sourcesOf(columns.filter(({ column }) => TEXT_TYPES.has(column.type))),
+      columns: columns
+        .map(({ property, column }) => `${qualifier}${quoted(column.databaseName)} AS ${quoted(property)}`)
+        .join(', '),
       hydrations: columns.flatMap(({ property, column }) => {
         const hydrate = hydrationOf(column);
         return hydrate ? [{ property, hydrate }] : [];

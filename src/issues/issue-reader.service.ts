@@ -3,13 +3,11 @@ import { DataSource } from 'typeorm';
 import { toAttachedFileDto } from '../attachments/attached-file.mapper';
 import { attachedFiles } from '../attachments/data/attachment-link.repository';
 import { groupBy } from '../database/group-by';
-import { selectTogether } from '../database/select-together';
+import { type Select, selectTogether } from '../database/select-together';
 import { type EntityRunner } from '../database/statements';
-import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
+import { NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { toCategoryDto } from '../project-settings/category.mapper';
-import { toIssueTypeDto } from '../project-settings/issue-type.mapper';
-import { toStatusDto } from '../project-settings/status.mapper';
 import { toVersionDto } from '../project-settings/version.mapper';
 import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
 import { toSharedFileDto } from '../shared-files/shared-file.mapper';
@@ -24,7 +22,6 @@ import { ISSUE_FIELDS } from './issue-fields';
 import { toIssueDto } from './issue.mapper';
 import { ISSUE_SHARED_FILES } from './shared-files/issue-shared-file-links';
 
-const MAX_ATTEMPTS = 5;
 const ISSUES_AT_ONCE = 50;
 
 /** Options for reading issues. */
@@ -56,17 +53,28 @@ export class IssueReaderService {
     return issue;
   }
 
+  /** Returns the response of an issue whose row has been read. */
+  async complete(row: IssueRow, withChildren: boolean): Promise<IssueDto> {
+    const [issue] = await this.toDtos(this.dataSource, [row], withChildren);
+    return issue as IssueDto;
+  }
+
   /** Returns the issues that exist among these ids, in the order of the ids. */
-  async findByIds(ids: readonly number[], options?: ReadOptions): Promise<IssueDto[]> {
-    const read = await this.read((runner) => this.issues.findByIds(ids, runner), options);
-    const issues = new Map(read.map(({ issue }) => [issue.id, issue]));
+  async findByIds(
+    ids: readonly number[],
+    { withChildren = false, runner = this.dataSource }: ReadOptions = {},
+  ): Promise<IssueDto[]> {
+    const rows = await this.issues.findByIds(ids, runner);
+    const read = await this.toDtos(runner, rows, withChildren);
+    const issues = new Map(read.map((issue) => [issue.id, issue]));
     return ids.flatMap((id) => issues.get(id) ?? []);
   }
 
   /** Returns the issues of threads, by thread id. */
   async findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
-    const read = await this.read((runner) => this.issues.findByThreadIds(threadIds, runner));
-    return new Map(read.map(({ threadId, issue }) => [threadId, issue]));
+    const rows = await this.issues.findByThreadIds(threadIds);
+    const issues = await this.toDtos(this.dataSource, rows, false);
+    return new Map(rows.map(({ threadId }, index) => [threadId, issues[index] as IssueDto]));
   }
 
   /** Yields all issues of a project with their threads, in the order of their numbers. Reads a few at a time. */
@@ -84,42 +92,28 @@ export class IssueReaderService {
     }
   }
 
-  /** Retries when an issue's type or status is deleted before it is looked up: the issue has a different one by then. */
-  private async read(
-    find: (runner: EntityRunner) => Promise<IssueRow[]>,
-    { withChildren = false, runner = this.dataSource }: ReadOptions = {},
-  ): Promise<{ threadId: number; issue: IssueDto }[]> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const rows = await find(runner);
-      const issues = await this.toDtos(runner, rows, withChildren);
-      if (issues) return rows.map(({ threadId }, index) => ({ threadId, issue: issues[index] as IssueDto }));
-    }
-    throw new ServiceUnavailableError();
-  }
-
-  /** Converts rows to responses; undefined when an issue's type or status no longer exists. */
+  /** Converts rows to responses, in two statements. */
   private async toDtos(
     runner: EntityRunner,
     rows: readonly IssueRow[],
     withChildren: boolean,
-  ): Promise<IssueDto[] | undefined> {
+  ): Promise<IssueDto[]> {
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
+    const unlessNone = <Row>(link: keyof IssueRow, select: Select<Row>): Select<Row> | undefined =>
+      rows.some((row) => row[link] !== 0) ? select : undefined;
+    const { categoryIds, versionIds, milestoneIds } = ISSUE_FIELDS;
+    const threadIds = rows.map(({ threadId }) => threadId);
     const found = await selectTogether(runner, {
-      types: this.settings.selectIssueTypes(rows.map(({ issueTypeId }) => issueTypeId)),
-      statuses: this.settings.selectStatuses(rows.map(({ statusId }) => statusId)),
-      categories: this.settings.selectCategories(ISSUE_FIELDS.categoryIds, ids),
-      versions: this.settings.selectVersions(ISSUE_FIELDS.versionIds, ids),
-      milestones: this.settings.selectVersions(ISSUE_FIELDS.milestoneIds, ids),
-      files: attachedFiles(ISSUE_FILES, ids),
-      sharedFiles: linkedFiles(ISSUE_SHARED_FILES, ids),
-      stars: starsOfThreads(rows.map(({ threadId }) => threadId)),
+      categories: unlessNone('hasCategories', this.settings.selectCategories(categoryIds, ids)),
+      versions: unlessNone('hasVersions', this.settings.selectVersions(versionIds, ids)),
+      milestones: unlessNone('hasMilestones', this.settings.selectVersions(milestoneIds, ids)),
+      files: unlessNone('hasFiles', attachedFiles(ISSUE_FILES, ids)),
+      sharedFiles: unlessNone('hasSharedFiles', linkedFiles(ISSUE_SHARED_FILES, ids)),
+      stars: unlessNone('hasStars', starsOfThreads(threadIds)),
       children: withChildren ? childCounts(ids) : undefined,
       ...this.customFields.select(rows),
     });
-    const issueTypes = new Map(found.types.map((type) => [type.id, toIssueTypeDto(type)]));
-    const statuses = new Map(found.statuses.map((status) => [status.id, toStatusDto(status)]));
-    if (!rows.every((row) => issueTypes.has(row.issueTypeId) && statuses.has(row.statusId))) return undefined;
     const users = await this.users.findByIds(
       [
         ...rows.flatMap(usersOf),
@@ -140,8 +134,6 @@ export class IssueReaderService {
     return rows.map((row) => {
       const { total = 0, closed = 0 } = children.get(row.id) ?? {};
       return toIssueDto(row, {
-        issueTypes,
-        statuses,
         users,
         category: (categories.get(row.id) ?? []).map(toCategoryDto),
         versions: (versions.get(row.id) ?? []).map(toVersionDto),

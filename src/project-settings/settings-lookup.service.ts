@@ -5,9 +5,9 @@ import { type StatementRunner } from '../database/statements';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
 import { toCategoryDto } from './category.mapper';
 import { CategoryRepository, type CategoryRow } from './data/category.repository';
-import { IssueTypeRepository, type IssueTypeRow } from './data/issue-type.repository';
+import { IssueTypeRepository } from './data/issue-type.repository';
 import { type LinkedSetting, type SettingLink } from './data/setting.repository';
-import { StatusRepository, type StatusRow } from './data/status.repository';
+import { StatusRepository } from './data/status.repository';
 import { VersionRepository, type VersionRow } from './data/version.repository';
 import { type CategoryDto } from './dto/category.dto';
 import { type IssueTypeDto } from './dto/issue-type.dto';
@@ -75,16 +75,6 @@ export class SettingsLookupService {
   /** Returns versions by id, in one query. */
   async versionsByIds(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, VersionDto>> {
     return mapById(await this.versions.findByIds(ids, runner), toVersionDto);
-  }
-
-  /** Selects issue types by id. */
-  selectIssueTypes(ids: readonly number[]): Select<IssueTypeRow> {
-    return this.issueTypes.selectByIds(ids);
-  }
-
-  /** Selects statuses by row id. */
-  selectStatuses(rowIds: readonly number[]): Select<StatusRow> {
-    return this.statuses.selectByIds(rowIds);
   }
 
   /** Selects the categories of issues, in their order. */

@@ -2,7 +2,7 @@ import { type Select } from '../database/select-together';
 import { columnsOf } from '../database/statements';
 import { JOINED_USER_COLUMNS } from '../users/user.mapper';
 import { joinUser } from '../users/user-sql';
-import { Star } from './entities/star.entity';
+import { type Star } from './entities/star.entity';
 
 /** Stars as `s`, for statements of other modules that look up the subject of a star. */
 export const STARS = 'star s';
@@ -30,7 +30,6 @@ export type StarRow = Pick<Star, 'id' | (typeof STAR_KEYS)[number]>;
 
 /** Selects the stars on threads, not on their comments, oldest first. */
 export const starsOfThreads = (ids: readonly number[]): Select<StarRow & { threadId: number }> => ({
-  entity: Star,
   alias: 's',
   keys: ['id', ...STAR_KEYS, 'threadId'],
   from: STARS,

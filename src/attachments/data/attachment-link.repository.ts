@@ -12,7 +12,7 @@ import {
   selectForShare,
   type StatementRunner,
 } from '../../database/statements';
-import { Attachment } from '../entities/attachment.entity';
+import { type Attachment } from '../entities/attachment.entity';
 
 /** The table in which a feature links files to their owners, with `attachment_id` and the id of the owner. */
 export interface AttachmentLink {
@@ -108,10 +108,9 @@ export const attachedFiles = (
   { table, owner }: AttachmentLink,
   ids: readonly number[],
 ): Select<AttachedRow> => ({
-  entity: Attachment,
   alias: 'a',
   keys: ['id', 'name', 'size', 'createdUserId', 'created'],
-  numbers: { ownerId: `l.${owner}` },
+  others: { ownerId: `l.${owner}` },
   from: `${table} l JOIN attachment a ON a.id = l.attachment_id`,
   column: `l.${owner}`,
   ids,

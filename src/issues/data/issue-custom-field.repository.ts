@@ -96,7 +96,6 @@ export const selectValues = (
   ids: readonly number[],
 ): { values: Select<ValueRow>; items: Select<SelectedItem> } => ({
   values: {
-    entity: IssueCustomField,
     alias: 'v',
     keys: KEYS,
     from: 'issue_custom_field v',

@@ -14,9 +14,14 @@ import {
   type StatementRunner,
   toColumnName,
 } from '../../database/statements';
-import { joinStandardStatus } from '../../project-settings/setting-sql';
+import {
+  JOIN_TYPE_AND_STATUS,
+  joinStandardStatus,
+  TYPE_AND_STATUS_COLUMNS,
+} from '../../project-settings/setting-sql';
 import { StandardStatus } from '../../project-settings/standard-status';
 import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
+import { STARS } from '../../stars/star-sql';
 import { Issue } from '../entities/issue.entity';
 import {
   changedRowState,
@@ -31,12 +36,29 @@ import {
 } from '../issue-fields';
 import { IssueListsRepository } from './issue-lists.repository';
 
-/** An issue's row, with the fields read from its project. */
+/** An issue's row with its type and status, and the fields read from its project. */
 export type IssueRow = Pick<Issue, FixedField | RowField> & {
   projectKey: string;
   /** 1 when the project has custom fields, else 0. */
   hasCustomFields: number;
+  /** For `issueTypeOf` and `statusOf`. */
+  issueType: unknown;
+  status: unknown;
+} & Partial<Record<keyof typeof LINKS, number>>;
+
+/** Whether an issue has rows in other tables: columns that only a single issue is read with, 1 or 0. */
+const LINKS = {
+  hasCategories: 'issue_category o WHERE o.issue_id = i.id',
+  hasVersions: 'issue_version o WHERE o.issue_id = i.id',
+  hasMilestones: 'issue_milestone o WHERE o.issue_id = i.id',
+  hasFiles: 'issue_attachment o WHERE o.issue_id = i.id',
+  hasSharedFiles: 'issue_shared_file o WHERE o.issue_id = i.id',
+  hasStars: `${STARS} WHERE s.thread_id = i.thread_id`,
 };
+
+export const LINK_COLUMNS = Object.entries(LINKS)
+  .map(([name, rows]) => `EXISTS (SELECT 1 FROM ${rows}) AS ${name}`)
+  .join(', ');
 
 /** The numbers of an issue's children. */
 export interface ChildCounts {
@@ -246,10 +268,9 @@ export class IssueRepository {
 
 /** Selects the numbers of children of the issues that have some. */
 export const childCounts = (ids: readonly number[]): Select<ChildCounts> => ({
-  entity: Issue,
   alias: 'i',
   keys: ['parentIssueId'],
-  numbers: { total: 'COUNT(*)', closed: 'COUNT(o.id)' },
+  others: { total: 'COUNT(*)', closed: 'COUNT(o.id)' },
   from: `issue i ${joinStandardStatus('i.status_id', StandardStatus.Closed)}`,
   column: 'i.parent_issue_id',
   ids,
@@ -264,10 +285,19 @@ async function findWhere(
   if (values.length === 0) return [];
   const list = inList([...new Set(values)]);
   const rows = await runner.query<IssueRow[]>(
-    `SELECT ${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN},
-            ${hasCustomFields('i.project_id')} AS hasCustomFields
-       FROM issue i ${joinProjectKey('i.project_id')} WHERE ${column} ${list.sql}`,
+    `SELECT ${issueColumns(runner)} FROM ${ISSUES} ${joinProjectKey('i.project_id')} WHERE ${column} ${list.sql}`,
     list.parameters,
   );
-  return hydrateRows(runner, Issue, COLUMNS, rows);
+  return hydrateIssues(runner, rows);
 }
+
+/** The tables of `issueColumns`, without the project `p`. */
+export const ISSUES = `issue i ${JOIN_TYPE_AND_STATUS}`;
+
+/** Returns the columns of `IssueRow` for a statement whose rows go through `hydrateIssues`. */
+export const issueColumns = (runner: EntityRunner): string =>
+  `${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN}, ${TYPE_AND_STATUS_COLUMNS},
+    ${hasCustomFields('i.project_id')} AS hasCustomFields`;
+
+export const hydrateIssues = <Row extends IssueRow>(runner: EntityRunner, rows: Row[]): Row[] =>
+  hydrateRows(runner, Issue, COLUMNS, rows);

@@ -63,19 +63,13 @@ export abstract class SettingRepository<Row extends SettingRow> {
     return this.select(runner, `WHERE id ${list.sql}`, list.parameters);
   }
 
-  /** Selects the settings with these ids. */
-  selectByIds(ids: readonly number[]): Select<Row> {
-    const from = `${quoted(this.table)} o`;
-    return { entity: this.entity, alias: 'o', keys: this.keys, from, column: 'o.id', ids: [...new Set(ids)] };
-  }
-
   /** Selects the settings of issues. */
   selectOfIssues({ table, column }: SettingLink, ids: readonly number[]): Select<LinkedSetting<Row>> {
     return {
       entity: this.entity,
       alias: 'o',
       keys: this.keys,
-      numbers: { issueId: 'l.issue_id' },
+      others: { issueId: 'l.issue_id' },
       from: `${table} l JOIN ${quoted(this.table)} o ON o.id = l.${column}`,
       column: 'l.issue_id',
       ids,

@@ -130,10 +130,9 @@ export class SharedFileLinkRepository {
 
 /** Selects the shared files of several owners, in the order of the files' ids. */
 export const linkedFiles = ({ table, owner }: SharedFileLink, ids: readonly number[]): Select<LinkedRow> => ({
-  entity: SharedFile,
   alias: 'f',
   keys: SHARED_FILE_KEYS,
-  numbers: { ownerId: `l.${owner}` },
+  others: { ownerId: `l.${owner}` },
   from: `${table} l JOIN shared_file f ON f.id = l.shared_file_id`,
   column: `l.${owner}`,
   ids,
