@@ -8,6 +8,7 @@ import { type EntityRunner } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { toCategoryDto } from '../project-settings/category.mapper';
+import { issueTypeOf, statusOf } from '../project-settings/setting-sql';
 import { toVersionDto } from '../project-settings/version.mapper';
 import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
 import { toSharedFileDto } from '../shared-files/shared-file.mapper';
@@ -123,6 +124,8 @@ export class IssueReaderService {
       ],
       runner,
     );
+    const issueTypes = mapValues(new Map(rows.map((row) => [row.issueTypeId, row.issueType])), issueTypeOf);
+    const statuses = mapValues(new Map(rows.map((row) => [row.statusId, row.status])), statusOf);
     const categories = groupBy(found.categories, ofIssue);
     const versions = groupBy(found.versions, ofIssue);
     const milestones = groupBy(found.milestones, ofIssue);
@@ -134,6 +137,8 @@ export class IssueReaderService {
     return rows.map((row) => {
       const { total = 0, closed = 0 } = children.get(row.id) ?? {};
       return toIssueDto(row, {
+        issueTypes,
+        statuses,
         users,
         category: (categories.get(row.id) ?? []).map(toCategoryDto),
         versions: (versions.get(row.id) ?? []).map(toVersionDto),
@@ -147,6 +152,9 @@ export class IssueReaderService {
     });
   }
 }
+
+const mapValues = <From, To>(map: ReadonlyMap<number, From>, to: (value: From) => To): Map<number, To> =>
+  new Map([...map].map(([id, value]) => [id, to(value)]));
 
 const ofIssue = ({ issueId }: { issueId: number }): number => issueId;
 

@@ -4,10 +4,11 @@ import { type CustomFieldValueDto } from '../custom-fields/dto/custom-field-valu
 import { toDate } from '../http/request/date';
 import { toTimestamp } from '../http/request/timestamp';
 import { type CategoryDto } from '../project-settings/dto/category.dto';
+import { type IssueTypeDto } from '../project-settings/dto/issue-type.dto';
+import { type StatusDto } from '../project-settings/dto/status.dto';
 import { type VersionDto } from '../project-settings/dto/version.dto';
 import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
-import { issueTypeOf, statusOf } from '../project-settings/setting-sql';
 import { type SharedFileDto } from '../shared-files/dto/shared-file.dto';
 import { type StarDto } from '../stars/dto/star.dto';
 import { type UserDto } from '../users/dto/user.dto';
@@ -16,6 +17,8 @@ import { type IssueRow } from './data/issue.repository';
 
 /** The parts of an issue's response that are not in its row. The maps have an entry for every id in the row. */
 export interface IssueParts {
+  issueTypes: ReadonlyMap<number, IssueTypeDto>;
+  statuses: ReadonlyMap<number, StatusDto>;
   users: ReadonlyMap<number, UserDto>;
   category: CategoryDto[];
   versions: VersionDto[];
@@ -49,12 +52,12 @@ export const toIssueDto = (row: IssueRow, parts: IssueParts): IssueDto => ({
   projectId: row.projectId,
   issueKey: toIssueKey(row),
   keyId: row.keyId,
-  issueType: issueTypeOf(row.issueType),
+  issueType: parts.issueTypes.get(row.issueTypeId) as IssueTypeDto,
   summary: row.summary,
   description: row.description,
   resolution: resolutionOf(row.resolutionId),
   priority: priorityOf(row.priorityId),
-  status: statusOf(row.status),
+  status: parts.statuses.get(row.statusId) as StatusDto,
   assignee: row.assigneeId === null ? null : (parts.users.get(row.assigneeId) as UserDto),
   category: parts.category,
   versions: parts.versions,
