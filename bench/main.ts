@@ -1,10 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { measureEdge } from './edge/measure';
 import { toMarkdown as edgeTable } from './edge/report';
 import { measureIssues } from './issues/measure';
 import { measureDatabase } from './limit/measure';
 import { type DatabaseResults, missed, toMarkdown } from './limit/report';
 import { type Options, readOptions } from './support/options';
+import { report } from './support/report';
 import { withWorkspace, type Workspace } from './support/workspace';
 
 /** Maximum duration of a run, in milliseconds; a longer one is aborted, and its results are lost. */
@@ -25,7 +25,8 @@ async function compareIssues(workspace: Workspace, options: Options): Promise<vo
 }
 
 async function compareIdioms(workspace: Workspace, options: Options): Promise<void> {
-  await show(edgeTable(await measureEdge(workspace, options.sizes)), options);
+  const tables = edgeTable(await measureEdge(workspace, options.sizes));
+  await show(tables, { ...options, databases: ['sqlite'] });
 }
 
 async function compareWithLimit(workspace: Workspace, options: Options): Promise<void> {
@@ -37,10 +38,8 @@ async function compareWithLimit(workspace: Workspace, options: Options): Promise
   if (options.strict && misses.length > 0) process.exitCode = 1;
 }
 
-async function show(markdown: string, { report }: Options): Promise<void> {
-  console.log(`\n${markdown}`);
-  if (report) await writeFile(report, markdown);
-}
+const show = (tables: string, options: Options): Promise<void> =>
+  report(tables, { ...options, script: 'bench', file: options.report });
 
 main().catch((error: unknown) => {
   console.error(error);

@@ -86,5 +86,4 @@ for (const [path, source] of sources) {
 }
 
 if (count > 0) process.exitCode = 1;
-else
-  console.log(`Every statement in ${sources.size} files is in the room of the module that owns its tables`);
+else console.log(`Every statement in ${sources.size} files belongs to the module that owns its tables`);

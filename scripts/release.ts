@@ -1,6 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
@@ -11,8 +19,8 @@ import { releaseChangelog, replaceVersion } from './release/changelog';
 /** npm lists every file of a package. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Documents whose commands name the file of the package. */
-const DOCUMENTS = ['README.md', 'docs/install.md'];
+/** The folder of the documents whose commands name the file of the package. */
+const DOCUMENTS = 'docs';
 
 interface Release {
   version: string;
@@ -59,7 +67,9 @@ function setVersion(tree: string, { version, date }: Release): void {
   const current = versionIn(tree);
   run(tree, 'npm', 'version', version, '--no-git-tag-version', '--ignore-scripts');
   change('CHANGELOG.md', (text) => releaseChangelog(text, version, date));
-  for (const path of DOCUMENTS) change(path, (text) => replaceVersion(text, current, version));
+  for (const name of readdirSync(join(tree, DOCUMENTS)).filter((each) => each.endsWith('.md'))) {
+    change(join(DOCUMENTS, name), (text) => replaceVersion(text, current, version));
+  }
 }
 
 /** Writes the package, and files that describe it, into an empty folder. */

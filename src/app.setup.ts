@@ -30,7 +30,7 @@ import { GitFoldersService } from './git-repositories/storage/git-folders.servic
 import { createLogger } from './logging/logger';
 import { AllowedAddressesService } from './limits/allowed-addresses.service';
 import { createOpenApiDocument } from './openapi/document';
-import { withKeptPages } from './openapi/kept-pages';
+import { withCachedPages } from './openapi/cached-pages';
 import {
   describeReplaced,
   type ReencryptedSecrets,
@@ -102,7 +102,7 @@ async function buildApplication(
     report(secrets);
     await app.get(GitModule).report();
     await app.get(GitFoldersService).begin();
-    warnOfEnd(adapter);
+    warnIfExpired(adapter);
     return app;
   } catch (error) {
     // Errors of the cleanup matter less than the original error.
@@ -122,13 +122,13 @@ async function optionalModules({ hasMetrics }: Environment): Promise<Type[]> {
 function report(secrets: ReencryptedSecrets): void {
   const { reencrypted, replaced } = secrets;
   const logger = new NestLogger('EncryptionKeys');
-  if (reencrypted > 0) logger.log(`Secrets of webhooks encrypted anew with the first key: ${reencrypted}`);
+  if (reencrypted > 0) logger.log(`Secrets of webhooks re-encrypted with the first key: ${reencrypted}`);
   if (replaced > 0)
     logger.warn(`Secrets of webhooks discarded because their keys are lost: ${replaced}; they get new ones`);
   for (const names of describeReplaced(secrets)) logger.warn(`Webhooks with a new secret: ${names}`);
 }
 
-function warnOfEnd({ certificate }: ServiceAdapter): void {
+function warnIfExpired({ certificate }: ServiceAdapter): void {
   if (!certificate || certificate.validTo.getTime() > Date.now()) return;
   new NestLogger('Certificate').warn({ validTo: certificate.validTo }, 'The certificate has expired');
 }
@@ -157,7 +157,7 @@ function configure(
 
 function serveDocumentation(app: INestApplication): void {
   // Generated on first access, because it would take a third of the startup time.
-  SwaggerModule.setup(DOCUMENTATION_PATH, withKeptPages(app), () => createOpenApiDocument(app), {
+  SwaggerModule.setup(DOCUMENTATION_PATH, withCachedPages(app), () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'api-docs-json',
     yamlDocumentUrl: 'api-docs-yaml',
     customSiteTitle: 'Project Management Service',
@@ -166,7 +166,7 @@ function serveDocumentation(app: INestApplication): void {
       persistAuthorization: true,
       docExpansion: 'none',
       defaultModelsExpandDepth: 0,
-      plugins: [idInputs],
+      plugins: [idListInputs],
     },
   });
   // For users who open the service's address in a browser; relative, because a proxy may add a path prefix.
@@ -182,7 +182,7 @@ interface SwaggerUi {
 }
 
 /** Runs in the browser, from its source text: renders a list of ids like other lists, instead of a warning for each item. */
-const idInputs = (ui: SwaggerUi): object => {
+const idListInputs = (ui: SwaggerUi): object => {
   const input = (properties: object): unknown =>
     ui.React.createElement(ui.getComponent('JsonSchema_string'), properties);
   return { components: { JsonSchema_integer_int32: input, JsonSchema_integer_int64: input } };

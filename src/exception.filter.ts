@@ -111,7 +111,7 @@ export class ExceptionsFilter implements ExceptionFilter {
     // References are checked before the transaction; a referenced row, such as the sender's, has been deleted since.
     if (isReferenceError(exception)) {
       this.logger.warn({ err: exception, requestId: request.id });
-      return new InvalidRequestError('Something that the request names has just been removed.');
+      return new InvalidRequestError('An object that the request refers to was removed concurrently.');
     }
     // Only Nest's own router throws these: for a path or method without a route.
     if (exception instanceof NotFoundException) {

@@ -1,13 +1,13 @@
 import { type INestApplication } from '@nestjs/common';
 import { type MockInstance } from 'vitest';
-import { endOrderly } from './process-end';
+import { installShutdown } from './process-end';
 
 const LIMIT = 18_000;
 
-describe(endOrderly.name, () => {
+describe(installShutdown.name, () => {
   let handlers: Record<string, (argument?: unknown) => void>;
   let exit: MockInstance;
-  let stop: ReturnType<typeof endOrderly>;
+  let stop: ReturnType<typeof installShutdown>;
   let end: { resolve: () => void; reject: (error: unknown) => void };
   const closeConnections = vi.fn(() => Promise.resolve());
   const close = vi.fn();
@@ -34,7 +34,7 @@ describe(endOrderly.name, () => {
 
   const begin = (delay: number): void => {
     const options = { announceStop, delay, closeConnections, afterClose, limit: LIMIT, logInfo, logFatal };
-    stop = endOrderly({ close } as unknown as INestApplication, options);
+    stop = installShutdown({ close } as unknown as INestApplication, options);
   };
 
   afterEach(() => {
@@ -119,7 +119,7 @@ describe(endOrderly.name, () => {
     end.reject(error);
     await vi.advanceTimersByTimeAsync(0);
     expect(exit).toHaveBeenCalledWith(1);
-    expect(logFatal).toHaveBeenCalledWith({ err: error }, 'The service did not stop in order');
+    expect(logFatal).toHaveBeenCalledWith({ err: error }, 'The service did not shut down cleanly');
   });
 
   it('exits with 1 at an unhandled rejection during a stop', async () => {

@@ -9,7 +9,7 @@ const PARENT_INTERVAL_MS = 500;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** Options of `endOrderly`. */
+/** Options of `installShutdown`. */
 export interface ProcessEndOptions {
   /** Makes the service report that it is not ready while it continues to serve. */
   announceStop: () => void;
@@ -31,7 +31,7 @@ export interface ProcessEndOptions {
  * Records signals during startup, when there is nothing to shut down yet; by default they would end the process immediately.
  * @returns a function that stops recording and returns whether a signal was received
  */
-export function noteSignals(): () => boolean {
+export function recordSignals(): () => boolean {
   let isNoted = false;
   const note = (): void => {
     isNoted = true;
@@ -59,7 +59,7 @@ export function endWithParent(): void {
  * reports that it is not ready and continues to serve for the delay, which an error or another signal cuts short.
  * @returns a function that starts the shutdown at once, with exit code 0 unless another is given
  */
-export function endOrderly(
+export function installShutdown(
   app: INestApplication,
   options: ProcessEndOptions,
 ): (reason: string, code?: number) => void {
@@ -92,7 +92,7 @@ export function endOrderly(
         process.exit(exitCode);
       },
       (error: unknown) => {
-        logFatal({ err: toError(error) }, 'The service did not stop in order');
+        logFatal({ err: toError(error) }, 'The service did not shut down cleanly');
         process.exit(1);
       },
     );

@@ -12,7 +12,7 @@ import { FirstStartService } from './first-start/first-start.service';
 import { NewerSchemaService } from './health/newer-schema.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
 import { keepFilesPrivate } from './private-files';
-import { endOrderly, endWithParent, noteSignals } from './process-end';
+import { endWithParent, installShutdown, recordSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
 
 /** Time beyond SHUTDOWN_GRACE in which a shutdown must end, and the minimum limit, in milliseconds: webhooks being sent are awaited. */
@@ -26,13 +26,13 @@ const MIN_STOP_LIMIT_MS = 18_000;
 export async function serve(): Promise<void> {
   keepFilesPrivate();
   const environment = readSettings();
-  const wasStopped = noteSignals();
+  const wasStopped = recordSignals();
   if (isStartedByNpx()) endWithParent();
   // Failing output, for example on a full disk, is no reason to exit.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const tracing = environment.hasTraces ? loadTracing().startTracing(environment) : undefined;
   const app = await createApplication(environment);
-  const stop = endOrderly(app, {
+  const stop = installShutdown(app, {
     announceStop: () => app.get(HttpAdapterHost<ServiceAdapter>).httpAdapter.connections.announceStop(),
     delay: environment.SHUTDOWN_DELAY * 1000,
     closeConnections: () => app.get(HttpAdapterHost<ServiceAdapter>).httpAdapter.connections.close(true),
@@ -45,7 +45,7 @@ export async function serve(): Promise<void> {
     .get(NewerSchemaService, { strict: false })
     .superseded.then(() => stop('A newer version migrates the database', 1));
   if (wasStopped()) {
-    stop('A signal during the start');
+    stop('A signal was received during startup');
     return;
   }
   try {

@@ -18,7 +18,7 @@ describe(explainStartFailure.name, () => {
   });
 
   it.each([
-    ['a port that is taken', systemError({ code: 'EADDRINUSE', port: 3000 }), /Port 3000 is taken.*PORT/],
+    ['a port that is taken', systemError({ code: 'EADDRINUSE', port: 3000 }), /Port 3000 is in use.*PORT/],
     [
       'an address of another machine',
       systemError({ code: 'EADDRNOTAVAIL', address: '192.0.2.1' }),
@@ -27,7 +27,7 @@ describe(explainStartFailure.name, () => {
     [
       'a missing permission',
       systemError({ code: 'EACCES' }, 'listen EACCES: permission denied 0.0.0.0:80'),
-      /Not allowed.*:80/,
+      /Permission denied.*:80/,
     ],
     ['a database that is down', systemError({ code: 'ECONNREFUSED' }), /cannot be reached.*DATABASE_URL/],
     [

@@ -17,11 +17,11 @@ export function explainStartFailure(error: unknown, failed = 'The service could 
   const { code, port, address, message } = innermost(error);
   switch (code) {
     case 'EADDRINUSE':
-      return [`Port ${port} is taken. Set PORT to a free one.`];
+      return [`Port ${port} is in use. Set PORT to a free one.`];
     case 'EADDRNOTAVAIL':
       return [`This machine has no address ${address}. Set HOST to one it has, or to 0.0.0.0.`];
     case 'EACCES':
-      return [`Not allowed: ${message}.`];
+      return [`Permission denied: ${message}.`];
     case 'ECONNREFUSED':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':

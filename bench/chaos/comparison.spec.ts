@@ -1,12 +1,12 @@
 import { ActivityType } from '../../src/activities/activity-type';
-import { compareRemains, type Remains } from './comparison';
+import { compareFinalState, type FinalState } from './comparison';
 import { Ledger } from './ledger';
 import { commentText } from './writer';
 
 const TEXT = commentText('w0-1', 1);
 
 /** One record of each kind, all consistent. */
-function wholeRemains(): Remains {
+function wholeRemains(): FinalState {
   const ledger = new Ledger();
   ledger.comments.set(1, TEXT);
   ledger.notify(1, [2, 3]);
@@ -52,22 +52,22 @@ function wholeRemains(): Remains {
 }
 
 function found(
-  change: (remains: Remains) => void,
+  change: (remains: FinalState) => void,
 ): Record<'lost' | 'missing' | 'phantom' | 'doubled', number> {
   const remains = wholeRemains();
   change(remains);
-  const { lost, missing, phantom, doubled } = compareRemains(remains);
+  const { lost, missing, phantom, doubled } = compareFinalState(remains);
   return { lost: lost.length, missing: missing.length, phantom: phantom.length, doubled };
 }
 
 const NOTHING = { lost: 0, missing: 0, phantom: 0, doubled: 0 };
 
-describe(compareRemains, () => {
+describe(compareFinalState, () => {
   it('finds nothing in consistent records', () => {
     expect(found(() => undefined)).toEqual(NOTHING);
   });
 
-  it.each<[string, (remains: Remains) => void, Partial<typeof NOTHING>]>([
+  it.each<[string, (remains: FinalState) => void, Partial<typeof NOTHING>]>([
     ['a missing acknowledged comment', ({ ledger }) => ledger.comments.set(2, 'Gone'), { lost: 1 }],
     ['a missing acknowledged notification', ({ ledger }) => ledger.notify(1, [4]), { lost: 1 }],
     ['a missing edit', ({ records }) => records.reviewTexts.set(50, 'Older'), { lost: 1 }],

@@ -17,7 +17,7 @@ export interface Subscription {
 }
 
 /** The state after a run: the clients' ledger, the database, the storage and the receiver. */
-export interface Remains {
+export interface FinalState {
   ledger: Ledger;
   records: DatabaseRecords;
   received: readonly Received[];
@@ -28,7 +28,7 @@ export interface Remains {
 }
 
 /** Compares what was acknowledged to clients with what the database and the storage hold, and with what the receiver got. */
-export function compareRemains(remains: Remains): Differences {
+export function compareFinalState(remains: FinalState): Differences {
   const differences: Differences = { lost: [], missing: [], phantom: [], doubled: 0 };
   differences.lost.push(...remains.records.damage);
   compareAcknowledged(remains, differences);
@@ -42,7 +42,7 @@ export function compareRemains(remains: Remains): Differences {
   return differences;
 }
 
-function compareAcknowledged({ ledger, records, storage }: Remains, { lost }: Differences): void {
+function compareAcknowledged({ ledger, records, storage }: FinalState, { lost }: Differences): void {
   const texts = new Map(records.comments.map(({ id, content }) => [id, content]));
   for (const [id, content] of ledger.comments) {
     if (texts.get(id) !== content) lost.push(`comment ${id}`);
@@ -68,7 +68,7 @@ function compareAcknowledged({ ledger, records, storage }: Remains, { lost }: Di
 }
 
 /** Checks that each comment has exactly one activity of type 3, and each notification added later is in one activity of type 17. */
-function compareComments({ records }: Remains, { missing, phantom }: Differences): void {
+function compareComments({ records }: FinalState, { missing, phantom }: Differences): void {
   const added = new Map<number, string>();
   const told = new Map<number, number>();
   for (const activity of records.activities) {
@@ -100,7 +100,7 @@ function compareComments({ records }: Remains, { missing, phantom }: Differences
 }
 
 /** Checks that each attachment of a wiki page has exactly one activity of type 6, and that every file has a row. */
-function compareAttachments({ records, storage }: Remains, { missing, phantom }: Differences): void {
+function compareAttachments({ records, storage }: FinalState, { missing, phantom }: Differences): void {
   const told = new Set<number>();
   for (const id of records.activities.flatMap((activity) => activity.attachmentIds)) {
     if (told.has(id)) phantom.push(`second activity of attachment ${id}`);
@@ -122,7 +122,7 @@ const pairOf = (activityId: number, webhookId: number): string =>
   `activity ${activityId} to webhook ${webhookId}`;
 
 /** Checks that each activity has one delivery to each webhook subscribed to it, and that there are no others. */
-function compareDeliveries({ records, subscriptions }: Remains, { missing, phantom }: Differences): void {
+function compareDeliveries({ records, subscriptions }: FinalState, { missing, phantom }: Differences): void {
   const expected = new Set(
     records.activities.flatMap(({ id, type }) =>
       subscriptions.filter(({ wants }) => wants(type)).map(({ webhookId }) => pairOf(id, webhookId)),
@@ -136,7 +136,7 @@ function compareDeliveries({ records, subscriptions }: Remains, { missing, phant
 }
 
 /** Checks that every delivery has arrived with its payload, and that no other request has arrived. */
-function compareReceived({ records, received, subscriptions }: Remains, differences: Differences): void {
+function compareReceived({ records, received, subscriptions }: FinalState, differences: Differences): void {
   const deliveries = new Map(records.deliveries.map((delivery) => [delivery.messageId, delivery]));
   const webhookIds = new Map(subscriptions.map(({ path, webhookId }) => [path, webhookId]));
   const arrived = new Set<string>();

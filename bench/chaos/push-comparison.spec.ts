@@ -1,11 +1,11 @@
 import { ActivityType } from '../../src/activities/activity-type';
 import { type Differences } from './differences';
-import { comparePushes, type PushRemains } from './push-comparison';
+import { comparePushes, type FinalPushState } from './push-comparison';
 
 const MAIN = 'refs/heads/w0';
 const TAG = 'refs/tags/w0-3';
 
-const activityOf = (id: number, ref: string, revisions: string[]): PushRemains['activities'][number] => ({
+const activityOf = (id: number, ref: string, revisions: string[]): FinalPushState['activities'][number] => ({
   id,
   type: ActivityType.GitPushed,
   commentId: 0,
@@ -17,7 +17,7 @@ const activityOf = (id: number, ref: string, revisions: string[]): PushRemains['
 });
 
 /** Two pushes to a branch, the second without confirmation by git, and a tag. */
-function wholeRemains(): PushRemains {
+function wholeRemains(): FinalPushState {
   return {
     pushes: [
       { ref: MAIN, hash: 'a', isAccepted: true },
@@ -45,7 +45,7 @@ function wholeRemains(): PushRemains {
 const NOTHING = { lost: 0, missing: 0, phantom: 0, doubled: 0 };
 
 describe(comparePushes, () => {
-  it.each<[string, (remains: PushRemains) => void, Partial<typeof NOTHING>]>([
+  it.each<[string, (remains: FinalPushState) => void, Partial<typeof NOTHING>]>([
     ['nothing in a consistent repository', () => undefined, {}],
     [
       'nothing when an interrupted push had no effect',

@@ -5,7 +5,7 @@ import { type DatabaseRecords } from './records';
 import { type RepositoryRecords } from './repository';
 
 /** The pushes of a run, and the state that they left. */
-export interface PushRemains {
+export interface FinalPushState {
   pushes: readonly Push[];
   activities: DatabaseRecords['activities'];
   repository: RepositoryRecords;
@@ -16,7 +16,7 @@ export interface PushRemains {
  * repository must also have been pushed, and be in an activity even though git could not confirm it.
  */
 export function comparePushes(
-  { pushes, activities, repository }: PushRemains,
+  { pushes, activities, repository }: FinalPushState,
   differences: Differences,
 ): void {
   const { lost, missing, phantom } = differences;

@@ -11,7 +11,7 @@ import { type DatabaseName } from '../support/options';
 import { withSeeder } from '../support/seed';
 import { productOf, type Workspace } from '../support/workspace';
 import { Cluster } from '../support/cluster';
-import { compareRemains, type Subscription } from './comparison';
+import { compareFinalState, type Subscription } from './comparison';
 import { type Differences } from './differences';
 import { Ledger } from './ledger';
 import { Random } from '../support/random';
@@ -120,7 +120,7 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
     await drain(dataSource, repository);
     await services.stop();
     const records = await readRecords(dataSource);
-    const differences = compareRemains({
+    const differences = compareFinalState({
       ledger,
       records,
       received: await receiver.records(),

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Cluster } from '../support/cluster';
 import { ADMIN_KEY, BASE_PATH, startService } from '../support/processes';
+import { report } from '../support/report';
 import { table } from '../support/table';
 import { withWorkspace, type Workspace } from '../support/workspace';
 
@@ -38,17 +39,28 @@ interface Phase {
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { engine: { type: 'string', default: 'server' }, seconds: { type: 'string', default: '20' } },
+    options: {
+      engine: { type: 'string', default: 'server' },
+      report: { type: 'string' },
+      seconds: { type: 'string', default: '20' },
+    },
   });
   const seconds = Number(values.seconds);
   const phases = await withWorkspace(TIMEOUT_MS, async (workspace) => {
     const { origins, servers } = await startProcesses(workspace, values.engine);
-    return [
+    const measured = [
       await measure('one project', servers, () => writeToOneProject(origins, seconds)),
       await measure('uploads', servers, () => upload(origins, seconds)),
     ];
+    // In the workspace, because the cluster stops with it.
+    await report(`${toMarkdown(measured, seconds)}\n${measured.map(conflictsOf).join('\n')}\n`, {
+      script: 'bench:contention',
+      databases: ['server'],
+      serverUrl: servers[0],
+      file: values.report,
+    });
+    return measured;
   });
-  console.log(`\n${toMarkdown(phases, seconds)}\n${phases.map(conflictsOf).join('\n')}`);
   const answers = phases.flatMap((phase) => [...phase.answers.values()].flat());
   if (answers.some(({ status }) => status >= 500 && status !== 503)) process.exitCode = 1;
 }
@@ -227,7 +239,7 @@ function toMarkdown(phases: readonly Phase[], seconds: number): string {
 
 function conflictsOf({ name, answers, conflicts }: Phase): string {
   const acknowledged = [...answers.values()].flat().filter(({ status }) => status < 300).length;
-  return `${name}: ${((100 * conflicts) / acknowledged).toFixed(1)} conflicts per 100 writes`;
+  return `- ${name}: ${((100 * conflicts) / acknowledged).toFixed(1)} conflicts per 100 writes`;
 }
 
 main().catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type DeliverySizes, measureDelivery } from './measure';
 import { type Figure, isReached, toMarkdown } from '../support/figures';
 import { databasesOf } from '../support/options';
+import { report } from '../support/report';
 import { withWorkspace } from '../support/workspace';
 
 const TIMEOUT_MS = 6 * 60_000;
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       database: { type: 'string' },
+      report: { type: 'string' },
       short: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
     },
@@ -40,7 +42,7 @@ async function main(): Promise<void> {
     );
     figures.push(...measured);
   }
-  console.log(`\n${toMarkdown(figures)}`);
+  await report(toMarkdown(figures), { ...options, script: 'bench:webhooks', file: values.report });
   if (values.strict && figures.some((figure) => !isReached(figure))) process.exitCode = 1;
 }
 

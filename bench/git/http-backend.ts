@@ -29,14 +29,14 @@ function runBackend(request: IncomingMessage, response: ServerResponse): void {
   });
   child.stdin.on('error', () => undefined);
   request.pipe(child.stdin);
-  answerAsSaid(child.stdout, response);
+  pipeCgiResponse(child.stdout, response);
   child.once('exit', (code) => {
     if (code !== 0) response.destroy();
   });
 }
 
 /** Sends the head that a CGI program prints, and pipes the rest. */
-function answerAsSaid(output: Readable, response: ServerResponse): void {
+function pipeCgiResponse(output: Readable, response: ServerResponse): void {
   let head = Buffer.alloc(0);
   const read = (chunk: Buffer): void => {
     head = Buffer.concat([head, chunk]);

@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type GitSizes, measureGit } from './measure';
 import { type Figure, isReached, toMarkdown } from '../support/figures';
-import { hasGit } from '../support/git';
+import { describeGit, hasGit } from '../support/git';
 import { databasesOf } from '../support/options';
+import { report } from '../support/report';
 import { withWorkspace } from '../support/workspace';
 
 const TIMEOUT_MS = 10 * 60_000;
@@ -47,9 +47,12 @@ async function main(): Promise<void> {
       ...(await withWorkspace(TIMEOUT_MS, (workspace) => measureGit(workspace, database, options, sizes))),
     );
   }
-  const markdown = toMarkdown(figures);
-  console.log(`\n${markdown}`);
-  if (values.report) await writeFile(values.report, markdown);
+  await report(toMarkdown(figures), {
+    ...options,
+    script: 'bench:git',
+    programs: [describeGit()],
+    file: values.report,
+  });
   if (values.strict && figures.some((figure) => !isReached(figure))) process.exitCode = 1;
 }
 

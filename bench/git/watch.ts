@@ -13,7 +13,7 @@ export async function watchHealth<T>(
   const client = new Client(origin);
   const times: number[] = [];
   try {
-    const result = await meanwhile(HEALTH_INTERVAL_MS, work, async () => {
+    const result = await pollDuring(HEALTH_INTERVAL_MS, work, async () => {
       const began = performance.now();
       const response = await client.request({ method: 'GET', path: '/health/live' });
       await response.body.dump();
@@ -30,14 +30,18 @@ export async function watchHealth<T>(
 export async function watchMemory(pid: number, work: () => Promise<unknown>): Promise<number | undefined> {
   const before = await residentMemory(pid);
   let most = before;
-  await meanwhile(MEMORY_INTERVAL_MS, work, async () => {
+  await pollDuring(MEMORY_INTERVAL_MS, work, async () => {
     most = Math.max(most ?? 0, (await residentMemory(pid)) ?? 0);
   });
   return before === undefined || most === undefined ? undefined : most - before;
 }
 
 /** Calls `look` at an interval until the work is done. */
-async function meanwhile<T>(interval: number, work: () => Promise<T>, look: () => Promise<void>): Promise<T> {
+async function pollDuring<T>(
+  interval: number,
+  work: () => Promise<T>,
+  look: () => Promise<void>,
+): Promise<T> {
   const over = new AbortController();
   const looking = (async () => {
     while (!over.signal.aborted) {

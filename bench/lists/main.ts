@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { connect, type Effort, measureBoth, type Side } from './measure';
 import { LISTS, type List } from './lists';
@@ -9,6 +8,7 @@ import { seedLists } from './seeding/seed-lists';
 import { databasesOf, type DatabaseName, type DatabaseOptions } from '../support/options';
 import { type Server, startService } from '../support/processes';
 import { progress } from '../support/progress';
+import { report } from '../support/report';
 import { withSeedDatabase } from '../support/seed-database';
 import { productOf, withWorkspace, type Workspace } from '../support/workspace';
 
@@ -57,9 +57,7 @@ async function main(): Promise<void> {
       ...(await withWorkspace(TIMEOUT_MS, (workspace) => measureDatabase(workspace, database, options))),
     );
   }
-  const markdown = toMarkdown(results);
-  console.log(`\n${markdown}`);
-  if (values.report) await writeFile(values.report, markdown);
+  await report(toMarkdown(results), { ...options, script: 'bench:lists', file: values.report });
   const misses = missesOf(results);
   if (misses.length > 0) console.log(`Targets missed:\n${misses.map((miss) => `  ${miss}`).join('\n')}`);
   if (values.strict && misses.length > 0) process.exitCode = 1;

@@ -46,7 +46,7 @@ export async function measureBoth(
   list: List,
   effort: Effort,
 ): Promise<{ small: Measured; large: Measured }> {
-  const ask = { small: asker(small, operation, list), large: asker(large, operation, list) };
+  const ask = { small: buildRequest(small, operation, list), large: buildRequest(large, operation, list) };
   const records = { small: recordsOf((await ask.small()).body), large: recordsOf((await ask.large()).body) };
   for (let warmUp = 1; warmUp < effort.warmUps; warmUp++) {
     if ((await ask.small()).time + (await ask.large()).time > effort.time) break;
@@ -69,7 +69,7 @@ export async function measureBoth(
 }
 
 /** Builds the request for one side. Sending it throws when the response is not a success. */
-function asker(
+function buildRequest(
   { client, parameters }: Side,
   operation: ListOperation,
   list: List,

@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { hasGit } from '../support/git';
+import { describeGit, hasGit } from '../support/git';
 import { databasesOf } from '../support/options';
+import { report } from '../support/report';
 import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
 import { measureStalls, type Stall } from './measure';
@@ -60,15 +60,18 @@ async function main(): Promise<void> {
     );
     stalls.push(...(await run));
   }
-  const markdown = toMarkdown(stalls);
-  console.log(`\n${markdown}`);
-  if (values.report) await writeFile(values.report, markdown);
+  await report(toMarkdown(stalls), {
+    ...options,
+    script: 'bench:stalls',
+    programs: [describeGit()],
+    file: values.report,
+  });
   if (values.strict && stalls.some((stall) => !isReached(stall))) process.exitCode = 1;
 }
 
-const beyondIdle = ({ service, idle }: Stall): number => Math.max(0, service.own - idle.own);
+const stallBeyondIdle = ({ service, idle }: Stall): number => Math.max(0, service.own - idle.own);
 
-const isReached = (stall: Stall): boolean => beyondIdle(stall) <= TARGET_MS;
+const isReached = (stall: Stall): boolean => stallBeyondIdle(stall) <= TARGET_MS;
 
 const toMarkdown = (stalls: readonly Stall[]): string =>
   table(
@@ -89,7 +92,7 @@ const toMarkdown = (stalls: readonly Stall[]): string =>
       milliseconds(stall.service.seen),
       milliseconds(stall.idle.seen),
       milliseconds(stall.service.own),
-      milliseconds(beyondIdle(stall)),
+      milliseconds(stallBeyondIdle(stall)),
       isReached(stall) ? 'yes' : 'NO',
     ]),
   );

@@ -7,6 +7,7 @@ import { Comment } from '../../src/comments/entities/comment.entity';
 import { insertRow } from '../../src/database/rows';
 import { Document } from '../../src/documents/entities/document.entity';
 import { Issue } from '../../src/issues/entities/issue.entity';
+import { INITIAL_STATE, rowStateOf } from '../../src/issues/issue-fields';
 import { Notification } from '../../src/notifications/entities/notification.entity';
 import { NotificationReason } from '../../src/notifications/notification-reason';
 import { ProjectMember } from '../../src/projects/entities/project-member.entity';
@@ -154,18 +155,13 @@ class StallSeeder {
         projectId: project.id,
         keyId: project.issues + issue - this.lastIssueId,
         threadId: threadIdOf(issue),
-        issueTypeId: project.issueTypeId,
-        statusId: project.statusId,
-        priorityId: 3,
-        resolutionId: null,
-        assigneeId: null,
-        parentIssueId: null,
-        summary: `Issue ${issue}`,
-        description: SENTENCE,
-        startDate: null,
-        dueDate: null,
-        estimatedHours: null,
-        actualHours: null,
+        ...rowStateOf({
+          ...INITIAL_STATE,
+          issueTypeId: project.issueTypeId,
+          statusId: project.statusId,
+          summary: `Issue ${issue}`,
+          description: SENTENCE,
+        }),
         ...TIMES,
       }));
       await insertAll(manager, Activity, issues, (issue) => ({

@@ -39,6 +39,10 @@ const PERSON: Record<string, string | undefined> = {
 /** Returns whether git is installed on this machine. */
 export const hasGit = (): boolean => spawnSync('git', ['--version']).status === 0;
 
+/** Returns the installed git with its version: `git 2.39.5`. */
+export const describeGit = (): string =>
+  spawnSync('git', ['--version'], { encoding: 'utf8' }).stdout.trim().replace('git version', 'git');
+
 /** Returns the URL of a repository with the administrator's credentials, as for `git clone`. */
 export function cloneAddress(origin: string, projectKey: string, repository: string): string {
   const url = new URL(`/git/${projectKey}/${repository}.git`, origin);

@@ -34,7 +34,7 @@ interface GuardedRoute {
 }
 
 /**
- * Admits a request to its handler. The checks run in the order of `docs/decisions/0004-access.md`: 401 without a valid
+ * Admits a request to its handler. The checks run in the order of `docs/decisions/0003-access.md#rights`: 401 without a valid
  * credential, 404 for resources that the caller may not see, 403 for operations that the caller may not perform. A route without
  * a rule is refused. Too many requests of one user, per minute or at once, or too many wrong keys, result in 429, in place of the
  * 401 or right after it.
@@ -118,7 +118,7 @@ export class AccessGuard implements CanActivate {
     if (key === undefined) throw new AuthenticationError(realm);
     const mustWait = this.addresses.isSuspect(request) && this.authenticator.isUnproven(key);
     const caller = mustWait
-      ? await this.addresses.lookUpInTurn(request, () => this.authenticator.authenticate(key, userId))
+      ? await this.addresses.queueLookup(request, () => this.authenticator.authenticate(key, userId))
       : await this.authenticator.authenticate(key, userId);
     if (!caller) {
       await this.addresses.countFailedKey(request);

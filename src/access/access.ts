@@ -30,7 +30,7 @@ export interface ResourceLoader<Resource extends AccessResource = AccessResource
   load(parameters: PathParameters, caller: Caller): Promise<Resource>;
 }
 
-/** The callers that may use an operation (`docs/decisions/0004-access.md`). */
+/** The callers that may use an operation (`docs/decisions/0003-access.md#rights`). */
 export interface AccessRule {
   /** The roles that may call it. */
   roles: readonly RoleType[];

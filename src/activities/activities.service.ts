@@ -5,7 +5,7 @@ import { type ActivityType } from './activity-type';
 import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
 import { textPeriodAt } from './text-period';
-import { referToTexts } from './text-references';
+import { extractTexts } from './text-references';
 
 /** A new activity, in the format of the family's webhook payloads. */
 export interface NewActivity<Type extends WrittenActivityType = WrittenActivityType> {
@@ -49,7 +49,7 @@ export class ActivitiesService {
   ): Promise<void> {
     // The time of writing, not of the activity, which is earlier for a push that is recorded late.
     const scope = { projectId: activity.projectId, period: textPeriodAt(Date.now()) };
-    const { content, texts } = referToTexts(scope, activity.content);
+    const { content, texts } = extractTexts(scope, activity.content);
     await this.texts.insertMissing(manager, scope, texts);
     const recorded = { ...activity, content };
     const id = await this.activities.insert(manager, recorded);

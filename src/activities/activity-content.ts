@@ -99,6 +99,7 @@ export interface ActivityCustomField extends Named {
   otherValue?: string | null;
 }
 
+/** The content about a new issue; `valuesOf` in `src/issues/issue-fields.ts` adds its values. */
 interface IssueContent extends IssueHead {
   issueType: ActivityIssueType;
   status: Named;
@@ -110,11 +111,6 @@ interface IssueContent extends IssueHead {
   milestone: Named[];
   customFields: ActivityCustomField[];
   parentIssueId: number | null;
-  /** `yyyy-MM-dd` or `''`, like `dueDate`. */
-  startDate: string;
-  dueDate: string;
-  estimatedHours: number | null;
-  actualHours: number | null;
 }
 
 interface IssueChangeContent extends IssueHead {

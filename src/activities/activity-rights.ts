@@ -5,7 +5,7 @@ import { ActivityType } from './activity-type';
 
 /**
  * The activity types that not every role may see: git repositories, pull requests, shared files, comments on documents
- * (`docs/decisions/0004-access.md`).
+ * (`docs/decisions/0003-access.md#rights`).
  */
 const DEVELOPER_TYPES: readonly ActivityType[] = [
   ActivityType.GitPushed,

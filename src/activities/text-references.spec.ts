@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseWithTexts, referToTexts, withTexts } from './text-references';
+import { extractTexts, parseWithTexts, withTexts } from './text-references';
 
 const SCOPE = { projectId: 1, period: 700 };
 const LONG = 'A long text. '.repeat(100);
@@ -25,7 +25,7 @@ describe('content with references to long texts', () => {
   it('resolves to the original, byte for byte and parsed', () => {
     fc.assert(
       fc.property(content, (original) => {
-        const { content: kept, texts } = referToTexts(SCOPE, original);
+        const { content: kept, texts } = extractTexts(SCOPE, original);
         const json = JSON.stringify(kept);
         expect(withTexts(json, texts)).toBe(JSON.stringify(original));
         expect(parseWithTexts(json, texts)).toEqual(JSON.parse(JSON.stringify(original)));
@@ -35,7 +35,7 @@ describe('content with references to long texts', () => {
   });
 
   it('stores equal texts once', () => {
-    const { content: kept, texts } = referToTexts(SCOPE, {
+    const { content: kept, texts } = extractTexts(SCOPE, {
       description: LONG,
       changes: [{ new_value: LONG }],
     });
@@ -48,19 +48,19 @@ describe('content with references to long texts', () => {
 
   it('uses different references in another project or period', () => {
     const scopes = [SCOPE, { ...SCOPE, projectId: 2 }, { ...SCOPE, period: 701 }];
-    const digests = scopes.flatMap((scope) => [...referToTexts(scope, { description: LONG }).texts.keys()]);
+    const digests = scopes.flatMap((scope) => [...extractTexts(scope, { description: LONG }).texts.keys()]);
     expect(new Set(digests).size).toBe(3);
   });
 
   it('resolves to undefined when a text is missing', () => {
-    const json = JSON.stringify(referToTexts(SCOPE, { description: LONG }).content);
+    const json = JSON.stringify(extractTexts(SCOPE, { description: LONG }).content);
     expect(withTexts(json, new Map())).toBeUndefined();
     expect(parseWithTexts(json, new Map())).toBeUndefined();
   });
 
   it('keeps short texts in place', () => {
     const original = { description: 'x'.repeat(1024) };
-    const { content: kept, texts } = referToTexts(SCOPE, original);
+    const { content: kept, texts } = extractTexts(SCOPE, original);
     expect(kept).toEqual(original);
     expect(texts.size).toBe(0);
   });

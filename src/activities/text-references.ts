@@ -28,7 +28,7 @@ export type ActivityTexts = ReadonlyMap<string, string>;
  * Returns content with references in place of its long texts, and those texts.
  * @param scope within which a text is stored once: its project and its period
  */
-export function referToTexts(
+export function extractTexts(
   { projectId, period }: TextScope,
   content: object,
 ): { content: object; texts: ActivityTexts } {
@@ -49,9 +49,9 @@ export function withTexts(json: string, texts: ActivityTexts): string | undefine
 export function parseWithTexts(json: string, texts: ActivityTexts): object | undefined {
   if (!json.includes(REFERENCE_START)) return JSON.parse(json) as object;
   if (isIncomplete(json, texts)) return undefined;
-  const inPlace = (_key: string, value: unknown): unknown =>
+  const resolveReference = (_key: string, value: unknown): unknown =>
     isReference(value) ? texts.get(value.$text) : value;
-  return JSON.parse(json, inPlace) as object;
+  return JSON.parse(json, resolveReference) as object;
 }
 
 /** Returns the digests of the texts referenced by JSON. */

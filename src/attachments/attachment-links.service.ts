@@ -15,7 +15,7 @@ import { type AttachmentDto } from './dto/attachment.dto';
 
 export { type AttachmentLink } from './data/attachment-link.repository';
 
-const RELEASED_AT_ONCE = 1000;
+const RELEASE_BATCH = 1000;
 
 /** Attaches and detaches files, in the same way for issues, pull requests and wiki pages (owners). */
 @Injectable()
@@ -102,8 +102,8 @@ export class AttachmentLinksService {
   /** Removes all files from owners that are about to be removed; locks the owners, so that no file is added. */
   async detachAll(manager: EntityManager, link: AttachmentLink, ownerIds: readonly number[]): Promise<void> {
     const ids = await this.links.removeAll(manager, link, ownerIds);
-    for (let start = 0; start < ids.length; start += RELEASED_AT_ONCE) {
-      await this.attachments.release(manager, ids.slice(start, start + RELEASED_AT_ONCE));
+    for (let start = 0; start < ids.length; start += RELEASE_BATCH) {
+      await this.attachments.release(manager, ids.slice(start, start + RELEASE_BATCH));
     }
   }
 

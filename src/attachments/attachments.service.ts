@@ -146,10 +146,10 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const missing = ids.filter((id) => !byId.has(id));
     if (missing.length > 0) {
-      throw cannotBeAttached(missing, field, (limit) => this.attachments.findFirstUsableIds(usable, limit));
+      throw unusableFilesError(missing, field, (limit) => this.attachments.findFirstUsableIds(usable, limit));
     }
     const claimed = await this.attachments.markAttached(manager, usable);
-    if (claimed < ids.length) throw cannotBeAttached(ids, field);
+    if (claimed < ids.length) throw unusableFilesError(ids, field);
     return ids.map((id) => byId.get(id) as AttachmentDto);
   }
 
@@ -255,7 +255,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
         await this.usedStorage.take(manager, size);
         await this.limits.requireRoomForBytes(manager, caller, size);
         const isMarked = await this.attachments.markStored(manager, id, size);
-        if (!isMarked) throw new ServiceUnavailableError('The upload took so long that it has been removed.');
+        if (!isMarked) throw new ServiceUnavailableError('The upload took too long and was removed.');
       });
       return { id, name, size };
     } catch (error) {
@@ -318,13 +318,13 @@ function toFileName(given: string): string {
   return name;
 }
 
-const cannotBeAttached = (
+const unusableFilesError = (
   ids: readonly number[],
   field: string,
   readValidIds?: ReadValidIds,
 ): InvalidRequestError =>
   InvalidRequestError.of(
     field,
-    `These are not unused uploads of yours: ${ids.slice(0, 20).join(', ')}.`,
+    `These uploads do not exist, are attached already or belong to another user: ${ids.slice(0, 20).join(', ')}.`,
     readValidIds,
   );

@@ -14,7 +14,7 @@ import {
 
 const PROBE = Buffer.alloc(4096);
 /** Entries in the top folder of a new file system. */
-const NOT_OURS = new Set(['lost+found']);
+const IGNORED_ENTRIES = new Set(['lost+found']);
 
 /** Stores files in a local folder: `STORAGE_URL=file:PATH`. */
 export class LocalFileStorage extends FileStorage {
@@ -34,7 +34,7 @@ export class LocalFileStorage extends FileStorage {
     if (isInUse && (await this.isEmpty())) {
       throw new Error(
         `The database has files, but the folder ${this.folder} of STORAGE_URL is missing or empty. Mount or restore it; ` +
-          'to go on without them, put a file named .keep into it.',
+          'to continue without the files, create a file named .keep in it.',
       );
     }
     try {
@@ -128,7 +128,7 @@ export class LocalFileStorage extends FileStorage {
   override async *list(): AsyncGenerator<StoredFile> {
     for (const folder of await readdir(this.folder)) {
       if (!/^[\da-f]{2}$/.test(folder)) continue;
-      await refuseLink(join(this.folder, folder));
+      await throwIfSymbolicLink(join(this.folder, folder));
       for (const key of await readdir(join(this.folder, folder))) {
         if (!isKey(key) || !key.startsWith(folder)) continue;
         const size = await this.size(key);
@@ -156,7 +156,7 @@ export class LocalFileStorage extends FileStorage {
 
   private async isEmpty(): Promise<boolean> {
     try {
-      return (await readdir(this.folder)).every((name) => NOT_OURS.has(name));
+      return (await readdir(this.folder)).every((name) => IGNORED_ENTRIES.has(name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
       // The probe reports any other error.
@@ -170,8 +170,8 @@ export class LocalFileStorage extends FileStorage {
    */
   private async path(key: string): Promise<string> {
     const path = join(this.folder, objectName(key));
-    await refuseLink(dirname(path));
-    await refuseLink(path);
+    await throwIfSymbolicLink(dirname(path));
+    await throwIfSymbolicLink(path);
     return path;
   }
 
@@ -198,7 +198,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
   }
 }
 
-async function refuseLink(path: string): Promise<void> {
+async function throwIfSymbolicLink(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isSymbolicLink())
     throw new StorageFailedError(`${path} is a symbolic link, which is not followed.`);

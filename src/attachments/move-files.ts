@@ -123,7 +123,7 @@ async function moveFile(
     key,
     pipeline(content, hashing(hash), () => undefined),
   );
-  if (written !== size) throw new DifferentCopyError(`The file ${key} has another size than was listed.`);
+  if (written !== size) throw new DifferentCopyError(`The file ${key} differs in size from the listing.`);
   await requireCopy(target, key, hash.digest('hex'), signal);
   return 'copied';
 }

@@ -53,7 +53,7 @@ export class UploadLimitsService {
    * Returns the usage of the caller's unattached uploads. Locks the caller, so that concurrent uploads see each other's usage.
    */
   private async lockUsage(manager: EntityManager, { id }: Caller): Promise<UnattachedUsage> {
-    await this.users.hold(manager, id);
+    await this.users.lockEvenIfLeft(manager, id);
     return this.attachments.sumUnattached(manager, id, Date.now() - UPLOAD_LIFETIME_MS);
   }
 }

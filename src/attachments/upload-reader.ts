@@ -1,6 +1,6 @@
 import { pipeline, PassThrough, type Readable } from 'node:stream';
 import { DomainError, InvalidRequestError } from '../errors/domain-errors';
-import { boundaryOf, MAX_REST_SIZE, readMultipart, tooLargeFile } from '../http/request/multipart';
+import { boundaryOf, fileTooLargeError, MAX_REST_SIZE, readMultipart } from '../http/request/multipart';
 import { unknownName } from '../http/request/unknown-names';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 
@@ -28,28 +28,28 @@ export async function receiveFile<T>(
   if (boundary === undefined) {
     throw InvalidRequestError.of('Content-Type', 'Send the file as multipart/form-data.');
   }
-  if (Number(request.headers['content-length'] ?? 0) > maxSize + MAX_REST_SIZE) throw tooLargeFile();
+  if (Number(request.headers['content-length'] ?? 0) > maxSize + MAX_REST_SIZE) throw fileTooLargeError();
   let received: Promise<T> | undefined;
   const expected = new Map(Object.entries(fields));
   const whole = (async (): Promise<void> => {
     await readMultipart(
       request,
       boundary,
-      { parts: 1 + expected.size, tooManyParts: severalFiles, fileSize: maxSize },
+      { parts: 1 + expected.size, tooManyParts: severalFilesError, fileSize: maxSize },
       {
         field: (name, value) => {
           const take = expected.get(name);
           if (!take)
             throw Object.hasOwn(fields, name)
-              ? severalFields(name)
+              ? repeatedFieldError(name)
               : new InvalidRequestError([unknownName(name)]);
           expected.delete(name);
           take(value);
         },
         file: (field, content, name) => {
           if (field !== FILE_FIELD) throw new InvalidRequestError([unknownName(field)]);
-          if (received) throw severalFiles();
-          received = receive(name, endingWith(content, whole));
+          if (received) throw severalFilesError();
+          received = receive(name, endAfter(content, whole));
           return received;
         },
       },
@@ -70,7 +70,7 @@ export async function receiveFile<T>(
 }
 
 /** Returns a stream of the same content that ends only when a promise resolves, and fails when it rejects. */
-function endingWith(content: Readable, promise: Promise<void>): Readable {
+function endAfter(content: Readable, promise: Promise<void>): Readable {
   const copy = new PassThrough({
     final: (done) => void promise.then(() => done(), done),
   });
@@ -78,8 +78,8 @@ function endingWith(content: Readable, promise: Promise<void>): Readable {
   return copy;
 }
 
-const severalFields = (name: string): InvalidRequestError =>
+const repeatedFieldError = (name: string): InvalidRequestError =>
   InvalidRequestError.of(name, `Send ${name} once.`);
 
-const severalFiles = (): InvalidRequestError =>
+const severalFilesError = (): InvalidRequestError =>
   InvalidRequestError.of(FILE_FIELD, 'Upload one file at a time.');

@@ -32,12 +32,12 @@ export class AuditLogService {
   constructor(private readonly entries: AuditLogRepository) {}
 
   /** Registers the name finder of users. */
-  nameUsersBy(finder: NameFinder): void {
+  setUserNames(finder: NameFinder): void {
     this.nameOfUser = finder;
   }
 
   /** Registers the key finder of projects. */
-  nameProjectsBy(finder: NameFinder): void {
+  setProjectNames(finder: NameFinder): void {
     this.keyOfProject = finder;
   }
 

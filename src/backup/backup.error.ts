@@ -4,6 +4,6 @@ export class BackupError extends Error {}
 /** The archive differs from what was written. */
 export class DamagedBackupError extends BackupError {
   constructor(what: string) {
-    super(`The backup is damaged: ${what}. Nothing of it is used; take another one.`);
+    super(`The backup is damaged: ${what}. None of its data is used; use another backup.`);
   }
 }

@@ -63,7 +63,7 @@ export class RepositoryEntries {
     }
     if (unread === 0) return;
     throw new BackupError(
-      `There is no git here to read ${counted(unread, 'git repository', 'git repositories')} with: install it, set GIT_PATH, or leave ` +
+      `Git is needed to back up ${counted(unread, 'git repository', 'git repositories')}: install it, set GIT_PATH, or leave ` +
         'them out of the backup with --without-repositories.',
     );
   }

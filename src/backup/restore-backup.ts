@@ -79,7 +79,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     passphrase,
     onProgress,
     onFile: (file) => files.refuseOther(file),
-    onRepository: (id) => repositories.look(id),
+    onRepository: (id) => repositories.recordExisting(id),
   });
   // This also checks that keys are set where they are required.
   const keys = encryptionKeys(environment, backup.keys[0]);
@@ -89,7 +89,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   const stopHeartbeat = repositories.keepAlive();
   try {
     const summary = await new Restore(options, backup, target, files, repositories).run(keys);
-    await repositories.place((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
+    await repositories.moveAll((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
     keys.keep();
     await target.commit();
     await repositories.end();
@@ -219,7 +219,7 @@ class Restore {
           const { value, done } = await lines.next();
           if (done) {
             if (value.rows === written?.rows && value.sha256 === written.sha256) break;
-            throw new BackupError(`The database has not kept the rows of ${name} as they were written.`);
+            throw new BackupError(`The rows of ${name} in the database differ from those that were written.`);
           }
           this.target.check();
           this.options.onProgress?.({ step: 'check', done: (checked += value.rows), total: this.rows });
@@ -245,7 +245,7 @@ class Restore {
     const [broken] = await findBrokenReferences(dataSource, isEmbedded(dataSource));
     if (!broken) return;
     throw new BackupError(
-      `The backup has ${broken.rows} rows of ${broken.table} that name rows of ${broken.parent} which it does not have.`,
+      `The backup has ${broken.rows} rows of ${broken.table} that refer to missing rows of ${broken.parent}.`,
     );
   }
 

@@ -15,7 +15,7 @@ export class RestoredFiles {
     const existing = await this.digestOf(storageKey);
     if (existing === undefined || existing === sha256) return;
     throw new BackupError(
-      `The storage of STORAGE_URL has another file named ${storageKey}: a backup is restored into an empty storage.`,
+      `The storage of STORAGE_URL already has another file named ${storageKey}: use an empty storage.`,
     );
   }
 
@@ -26,7 +26,7 @@ export class RestoredFiles {
     await this.storage.remove(storageKey);
     this.written.push(storageKey);
     const written = await this.storage.write(storageKey, Readable.from(content, { objectMode: false }));
-    if (written !== size) throw new BackupError(`The storage has stored ${storageKey} only in part.`);
+    if (written !== size) throw new BackupError(`The file ${storageKey} was stored only in part.`);
   }
 
   /** Removes the files that this restore has written. */

@@ -44,7 +44,7 @@ export class RestoredRepositories {
   }
 
   /** Records whether the folder of a repository already exists. */
-  async look(id: number): Promise<void> {
+  async recordExisting(id: number): Promise<void> {
     if (!this.isLeftOut && (await exists(this.store.folderOf(id)))) this.existing.add(id);
   }
 
@@ -54,7 +54,7 @@ export class RestoredRepositories {
     if (this.isLeftOut || count === 0) return;
     if (!(await this.git.isAvailable())) {
       throw new BackupError(
-        `There is no git here to restore ${counted(count, 'git repository', 'git repositories')} with: install it, set GIT_PATH, or ` +
+        `Git is needed to restore ${counted(count, 'git repository', 'git repositories')}: install it, set GIT_PATH, or ` +
           'leave them out with --without-repositories.',
       );
     }
@@ -63,7 +63,7 @@ export class RestoredRepositories {
     const [existing] = this.existing;
     if (existing !== undefined && !isContinued) {
       throw new BackupError(
-        `GIT_ROOT has a git repository ${existing} already: a backup is restored into an empty folder. Move it away, or set ` +
+        `GIT_ROOT already has a git repository ${existing}: a backup can only be restored into an empty folder. Move it away, or set ` +
           'GIT_ROOT to another one.',
       );
     }
@@ -98,7 +98,7 @@ export class RestoredRepositories {
   async make(id: number, { head, parts }: RepositoryContents): Promise<void> {
     if (this.isLeftOut) return;
     if (!isRefName(head))
-      throw new DamagedBackupError(`the git repository ${id} has no branch to begin with`);
+      throw new DamagedBackupError(`the git repository ${id} has no valid default branch`);
     const draft = this.draftOf(id);
     await mkdir(draft, { mode: 0o700 });
     await this.store.makeAt(draft);
@@ -111,7 +111,7 @@ export class RestoredRepositories {
   }
 
   /** Moves all repositories to their places. @param placed is called for each */
-  async place(placed: (repositories: number) => void): Promise<void> {
+  async moveAll(placed: (repositories: number) => void): Promise<void> {
     if (this.made.length === 0) return;
     await writeFile(this.notePath, this.digest, { mode: 0o600, flush: true });
     await syncFolder(this.folder);

@@ -88,10 +88,10 @@ class Verification {
   ) {}
 
   async read(entry: TarEntry): Promise<void> {
-    if (this.manifest) throw new DamagedBackupError('it goes on after its end');
+    if (this.manifest) throw new DamagedBackupError('it has data after its end');
     if (!this.head) {
       if (entry.path !== ENTRIES.head)
-        throw new DamagedBackupError('its first entry is not that of a backup');
+        throw new DamagedBackupError('its first entry does not describe a backup');
       this.head = parseHead(await entryText(entry));
       return;
     }
@@ -106,7 +106,7 @@ class Verification {
     else if (entry.path === ENTRIES.key) this.keys = toKeys(await entryText(entry));
     else if (entry.path === ENTRIES.schema) await this.readSchema(await entryText(entry), this.head);
     else if (entry.path === ENTRIES.manifest) this.manifest = parseManifest(await entryText(entry));
-    else throw new DamagedBackupError('it has an entry of an unknown name');
+    else throw new DamagedBackupError('it has an entry with an unknown name');
   }
 
   result(): VerifiedBackup {
@@ -117,7 +117,7 @@ class Verification {
       const sha256 = (found?.hash ?? createHash('sha256')).copy().digest('hex');
       const written = manifest.tables[name];
       if (!written || !tables.has(name) || written.rows !== (found?.rows ?? 0) || written.sha256 !== sha256) {
-        throw new DamagedBackupError(`the rows of ${shown(name)} are not those that were written`);
+        throw new DamagedBackupError(`the rows of ${printable(name)} are not those that were written`);
       }
     }
     if (manifest.files.count !== this.files || manifest.files.sha256 !== this.fileHash.digest('hex')) {
@@ -152,13 +152,13 @@ class Verification {
     }
     this.migrations = MIGRATION_NAMES.slice(0, schema.migrations.length);
     if (applied.size !== schema.migrations.length || !this.migrations.every((name) => applied.has(name))) {
-      throw new DamagedBackupError('its migrations are not those of any version');
+      throw new DamagedBackupError('its migrations match no version');
     }
     const tables = await expectedTables(this.migrations.length);
     const found = new Set(schema.tables.map((table) => toComparable(table)));
     for (const table of tables.values()) {
       if (!found.delete(toComparable(table))) {
-        throw new DamagedBackupError(`the table ${table.name} is not that of its version`);
+        throw new DamagedBackupError(`the table ${table.name} differs from that of its version`);
       }
     }
     if (found.size > 0 || schema.tables.length !== tables.size) {
@@ -169,7 +169,7 @@ class Verification {
 
   private async readRows(entry: TarEntry, name: string, part: number): Promise<void> {
     const table = this.tables?.get(name);
-    if (!table) throw new DamagedBackupError(`it has rows of ${name}, which is none of its tables`);
+    if (!table) throw new DamagedBackupError(`it has rows of the unknown table ${name}`);
     const contents = this.contents.get(name) ?? { hash: createHash('sha256'), rows: 0, parts: 0 };
     this.contents.set(name, contents);
     if (part !== ++contents.parts) throw new DamagedBackupError(`parts of ${name} are missing`);
@@ -243,7 +243,7 @@ const toComparable = ({ name, key, columns }: Table): string =>
   JSON.stringify([name, key, ...columns.map((column) => [column.name, column.kind])]);
 
 /** Returns a name of the archive as it can be printed. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));
+const printable = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));
 
 function toKeys(text: string): Buffer[] {
   const keys = text.trim();

@@ -58,7 +58,7 @@ export function withCurrentDatabase<T>(
 
 /** Rejects a missing database file, which SQLite would create. */
 function requireFile({ DATABASE_URL: url, isEmbeddedDatabase, databaseName }: Environment): void {
-  if (url === MEMORY) throw new CommandError(`${MEMORY} is a database that only a running service has.`);
+  if (url === MEMORY) throw new CommandError(`${MEMORY} exists only in a running service.`);
   if (isEmbeddedDatabase) refuseRestoreDraft(databaseName);
   if (isEmbeddedDatabase && !existsSync(databaseName)) {
     throw new CommandError(

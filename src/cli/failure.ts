@@ -12,7 +12,7 @@ export function explainFailure(error: unknown, command: string): string[] {
   if (error instanceof CommandError || error instanceof BackupError) return [error.message];
   if (error instanceof DomainError) return error.problems.map(messageOf);
   if (error instanceof S3Error) return [`The storage cannot be used: ${error.message}. Check STORAGE_URL.`];
-  return explainStartFailure(error, command === 'serve' ? undefined : 'It has failed');
+  return explainStartFailure(error, command === 'serve' ? undefined : 'The command failed');
 }
 
 /** Returns the message of a problem without the name of the API's field, which no command has. */

@@ -37,7 +37,7 @@ function fromFile(path: string): string {
     return required(readFileSync(path, 'utf8').split(/\r?\n/, 1)[0] ?? '');
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`The file of the passphrase cannot be read: ${(error as Error).message}.`);
+    throw new CommandError(`The passphrase file cannot be read: ${(error as Error).message}.`);
   }
 }
 
@@ -46,7 +46,8 @@ async function ask(isNew: boolean): Promise<string> {
     throw new CommandError('There is no terminal to ask for a passphrase: use --passphrase-file.');
   }
   const given = required(await question('Passphrase: '));
-  if (isNew && (await question('Again: ')) !== given) throw new CommandError('The passphrases do not match.');
+  if (isNew && (await question('Repeat: ')) !== given)
+    throw new CommandError('The passphrases do not match.');
   return given;
 }
 

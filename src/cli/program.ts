@@ -11,7 +11,7 @@ const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const EPILOG = `
 Settings are environment variables, or lines of the file .env in the working folder.
-Exit codes: 0 done, 1 failed, 2 wrong usage.`;
+Exit codes: 0 success, 1 failure, 2 usage error.`;
 
 /**
  * Runs a command line in this process.

@@ -36,17 +36,17 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'migrate',
-    description: 'bring the database to the schema of this version',
+    description: 'migrate the database to the schema of this version',
     load: () => load('./commands/migrate.command') as CommandFile,
   },
   {
     name: 'rotate-encryption',
-    description: 'encrypt secrets anew with the first key of ENCRYPTION_KEY',
+    description: 're-encrypt secrets with the first key of ENCRYPTION_KEY',
     load: () => load('./commands/rotate-encryption.command') as CommandFile,
   },
   {
     name: 'backup',
-    description: 'write everything that the service holds to one file',
+    description: 'write a backup of all data to one file',
     load: () => load('./commands/backup.command') as CommandFile,
   },
   {
@@ -56,19 +56,19 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'check everything that the service needs, and mend what --fix can mend',
+    description: 'check settings, database, files, git and webhooks; repair faults with --fix',
     load: () => load('./commands/doctor.command') as CommandFile,
   },
   {
     name: 'mend',
-    description: 'mend what pms doctor has found',
+    description: 'repair faults that pms doctor has found',
     isHosted: true,
     isInternal: true,
     load: () => load('./commands/mend.command') as CommandFile,
   },
   {
     name: 'health',
-    description: 'ask the running service whether it is ready',
+    description: 'check whether the running service is ready',
     load: () => load('./commands/health.command') as CommandFile,
   },
   {

@@ -1,4 +1,4 @@
-/** A change recorded in a comment, as display texts (`docs/decisions/0024-change-logs.md`). */
+/** A change recorded in a comment, as display texts (`docs/decisions/0009-activities-and-notifications.md#change-logs`). */
 export interface ChangeLogEntry {
   field: string;
   newValue: string;

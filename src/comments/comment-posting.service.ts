@@ -5,13 +5,13 @@ import { ActivitiesService, type NewActivity } from '../activities/activities.se
 import { type AttachmentLink, AttachmentLinksService } from '../attachments/attachment-links.service';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type NotificationReason } from '../notifications/notification-reason';
-import { type PeopleNamed } from '../projects/project-people.service';
+import { type NamedPeople } from '../projects/project-people.service';
 import { attachmentChange, type ChangeLogEntry } from './change-log';
 import { CommentsService } from './comments.service';
 import { type CommentDto } from './dto/comment.dto';
 
 /** The issue, pull request or other resource that a comment is posted on. */
-export interface Commented {
+export interface CommentedResource {
   id: number;
   projectId: number;
   threadId: number;
@@ -33,7 +33,7 @@ export interface CommentToPost {
   /** The caller's uploads to attach. */
   files?: { link: AttachmentLink; attachmentIds: readonly number[] };
   /** The users that the request names or mentions. */
-  people: PeopleNamed;
+  people: NamedPeople;
   /** The new assignee, who is notified for this reason only. */
   assignment?: { userId: number; reason: NotificationReason };
   /** Milliseconds since 1970. */
@@ -63,7 +63,7 @@ export class CommentPostingService {
    */
   async post(
     manager: EntityManager,
-    on: Commented,
+    on: CommentedResource,
     caller: Caller,
     comment: CommentToPost,
   ): Promise<CommentDto> {
@@ -97,10 +97,10 @@ export class CommentPostingService {
 
   private async notifyAssignee(
     manager: EntityManager,
-    { projectId, threadId }: Commented,
+    { projectId, threadId }: CommentedResource,
     caller: Caller,
     commentId: number,
-    people: PeopleNamed,
+    people: NamedPeople,
     { userId, reason }: { userId: number; reason: NotificationReason },
   ): Promise<void> {
     const assignee = people.users.get(userId);

@@ -137,7 +137,7 @@ export class CommentsService {
    * Returns the threads that have comments with a word; undefined when the index does not help or there are many such comments.
    * @param runner a runner that can search texts (`keywordSearch`)
    */
-  async findThreadsWith(
+  async findThreadsContaining(
     reader: SearchIndexReader,
     word: string,
     runner: StatementRunner,

@@ -25,7 +25,7 @@ export class ThreadRemovalService {
     private readonly notifications: NotificationsService,
     private readonly transactions: TransactionsService,
   ) {
-    this.background = background.add('thread_removal', () => this.removeLeft(), {
+    this.background = background.add('thread_removal', () => this.resumeRemovals(), {
       intervalMs: INTERVAL_MS,
       failure: 'Could not remove the rest of removed threads',
     });
@@ -49,11 +49,11 @@ export class ThreadRemovalService {
     return notifications + (await this.threads.deleteComments(manager, threadIds, rest));
   }
 
-  private async removeLeft(): Promise<void> {
-    for (const id of await this.threads.findRemovedIds(BATCH)) await this.removeRest(id);
+  private async resumeRemovals(): Promise<void> {
+    for (const id of await this.threads.findRemovedIds(BATCH)) await this.removeInBatches(id);
   }
 
-  private async removeRest(threadId: number): Promise<void> {
+  private async removeInBatches(threadId: number): Promise<void> {
     await this.background.inBatches(BATCH, (limit) =>
       this.transactions.run((manager) => this.removeContent(manager, [threadId], limit)),
     );

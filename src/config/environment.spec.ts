@@ -1,7 +1,7 @@
-import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, EnvironmentError, readEnvironment, settingNames } from './environment';
+import { type Environment, EnvironmentError, readEnvironment } from './environment';
+import { SETTINGS } from './settings';
 
 const problemsOf = (variables: Record<string, string>): string[] => {
   try {
@@ -13,7 +13,7 @@ const problemsOf = (variables: Record<string, string>): string[] => {
   }
 };
 
-const names = settingNames();
+const names = Object.keys(SETTINGS).sort();
 
 describe(readEnvironment.name, () => {
   it('returns the defaults when no variable is set', () => {

@@ -1,14 +1,8 @@
 import { type Environment, readEnvironment } from './environment';
+import { type Setting } from './setting-rules';
+import { SETTINGS } from './settings';
 
-/** Settings whose value is a secret; `shown-settings.spec.ts` searches for others by their names. */
-const SECRETS: ReadonlySet<string> = new Set([
-  'ADMIN_API_KEY',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'BACKUP_PASSPHRASE',
-  'ENCRYPTION_KEY',
-  'METRICS_TOKEN',
-]);
+const settings: Record<string, Setting> = SETTINGS;
 
 /** User and password of a URL; greedy, because the password of a database URL may contain an at sign. */
 const CREDENTIALS = /(:\/\/)[^/?#]*@/;
@@ -19,10 +13,10 @@ export function shownSettings(environment: Environment): Record<string, unknown>
   const entries = Object.entries(environment).filter(
     ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(defaults[name]),
   );
-  return Object.fromEntries(entries.map(([name, value]) => [name, shown(name, value)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, maskSecrets(name, value)]));
 }
 
-function shown(name: string, value: unknown): unknown {
-  if (SECRETS.has(name)) return '(set)';
+function maskSecrets(name: string, value: unknown): unknown {
+  if (settings[name]?.isSecret) return '(set)';
   return typeof value === 'string' ? value.replace(CREDENTIALS, '$1') : value;
 }

@@ -15,7 +15,7 @@ export function readTrustProxy(text: string): unknown {
 }
 
 /** Whether Express accepts the value, and it does not trust every address. */
-export function isTrustProxy(value: unknown): boolean {
+export function isTrustProxy(value: unknown): value is number | readonly string[] {
   if (typeof value === 'number') return value <= MAX_HOPS;
   return Array.isArray(value) && value.every((item: string) => NAMED_RANGES.has(item) || isNetwork(item));
 }

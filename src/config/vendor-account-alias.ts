@@ -2,7 +2,7 @@
 const ALIAS = /^([a-z][A-Za-z0-9]{0,49}):([a-z][A-Za-z0-9]{0,49})$/;
 
 /** Fields of users and of their vendor accounts, which an alias must not replace. */
-const TAKEN = new Set([
+const RESERVED_NAMES = new Set([
   'id',
   'userId',
   'name',
@@ -17,6 +17,7 @@ const TAKEN = new Set([
 /** Reads the setting `VENDOR_ACCOUNT_ALIAS`; undefined when it is not valid. */
 export function parseVendorAccountAlias(text: string): { name: string; idName: string } | undefined {
   const [, name, idName] = ALIAS.exec(text) ?? [];
-  if (name === undefined || idName === undefined || TAKEN.has(name) || TAKEN.has(idName)) return undefined;
+  if (name === undefined || idName === undefined || RESERVED_NAMES.has(name) || RESERVED_NAMES.has(idName))
+    return undefined;
   return { name, idName };
 }

@@ -44,20 +44,20 @@ export class CustomFieldReaderService {
    * without a lock before.
    * @param withItems ids of the fields whose items are needed
    */
-  async holdOfProject(
+  async lockOfProject(
     manager: EntityManager,
     projectId: number,
     withItems: readonly number[],
   ): Promise<Map<number, WholeCustomField>> {
-    const rows = await this.fields.holdOfProject(manager, projectId);
+    const rows = await this.fields.lockOfProject(manager, projectId);
     if (rows.length === 0) return new Map();
-    const issueTypes = await this.issueTypes.holdOfFields(
+    const issueTypes = await this.issueTypes.lockOfFields(
       manager,
       rows.map(({ id }) => id),
     );
     const lists = rows.filter(({ id, typeId }) => isListType(typeId) && withItems.includes(id));
     const items = itemsByField(
-      await this.items.holdOfFields(
+      await this.items.lockOfFields(
         manager,
         lists.map(({ id }) => id),
       ),

@@ -30,7 +30,7 @@ export const isTextType = (type: CustomFieldType): boolean => type === Text || t
 export const isListType = (type: CustomFieldType): boolean => type >= SingleList;
 
 /** Whether a value can be several items. */
-export const takesSeveral = (type: CustomFieldType): boolean => type === MultipleList || type === CheckBox;
+export const allowsMany = (type: CustomFieldType): boolean => type === MultipleList || type === CheckBox;
 
 /** Whether a value can have a text next to its items, if the field allows it. */
-export const takesOtherValue = (type: CustomFieldType): boolean => type === CheckBox || type === Radio;
+export const allowsOtherValue = (type: CustomFieldType): boolean => type === CheckBox || type === Radio;

@@ -50,11 +50,11 @@ export class CustomFieldsService {
   add(projectId: number, caller: AuditedCaller, body: AddCustomFieldDto): Promise<CustomFieldDto> {
     const { typeId, name, description = '', required = false, applicableIssueTypes = [], items = [] } = body;
     const settings = settingsAfter(typeId, body);
-    requireDifferent(items);
+    requireDistinctNames(items);
     this.limits.require('customFieldItem', items.length);
     return this.transactions.run(async (manager) => {
       const number = await this.counters.take(manager, projectId, 'customField');
-      await this.holdIssueTypes(manager, projectId, applicableIssueTypes);
+      await this.lockIssueTypes(manager, projectId, applicableIssueTypes);
       const row = {
         projectId,
         name,
@@ -83,14 +83,14 @@ export class CustomFieldsService {
     body: UpdateCustomFieldDto,
   ): Promise<CustomFieldDto> {
     const { name, description, required, applicableIssueTypes, items } = body;
-    requireDifferent(items ?? []);
+    requireDistinctNames(items ?? []);
     return this.transactions.run(async (manager) => {
       const before = await this.reader.lock(manager, id);
       const settings = settingsAfter(before.typeId, body, before.settings);
       const changes = { name, description, required, settings, version: before.version + 1 };
       await this.fields.update(manager, id, changes);
       if (applicableIssueTypes) {
-        await this.holdIssueTypes(manager, before.projectId, applicableIssueTypes);
+        await this.lockIssueTypes(manager, before.projectId, applicableIssueTypes);
         await this.issueTypes.replace(manager, id, applicableIssueTypes);
       }
       if (items) await this.replaceItems(manager, before, items);
@@ -203,12 +203,12 @@ export class CustomFieldsService {
     );
   }
 
-  private async holdIssueTypes(
+  private async lockIssueTypes(
     manager: EntityManager,
     projectId: number,
     ids: readonly number[],
   ): Promise<void> {
-    await this.lookup.holdIssueTypes(manager, projectId, ids, 'applicableIssueTypes');
+    await this.lookup.lockIssueTypes(manager, projectId, ids, 'applicableIssueTypes');
   }
 
   /** Records the change in the audit log, and returns the changed field. */
@@ -229,7 +229,7 @@ export class CustomFieldsService {
 /** Omits the version, which changes with every update. */
 const forAudit = ({ version: _, ...field }: CustomFieldDto): Omit<CustomFieldDto, 'version'> => field;
 
-function requireDifferent(names: readonly string[]): void {
+function requireDistinctNames(names: readonly string[]): void {
   if (new Set(names.map(foldName)).size < names.length) {
     throw InvalidRequestError.of('items', 'The names of items must differ.');
   }

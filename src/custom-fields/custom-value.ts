@@ -4,7 +4,7 @@ import { type NamedValue } from '../http/request/named-values';
 import { isCleanText, isNoLongerThan } from '../http/request/text';
 import { MAX_DECIMALS, MAX_LINE, MAX_OTHER_VALUE, MAX_TEXT } from './custom-field-limits';
 import { type DateSettings, type ListSettings, type NumericSettings } from './custom-field-settings';
-import { CustomFieldType, isListType, isTextType, takesOtherValue, takesSeveral } from './custom-field-type';
+import { allowsMany, allowsOtherValue, CustomFieldType, isListType, isTextType } from './custom-field-type';
 import { type WholeCustomField } from './custom-field.mapper';
 import { hasFewDecimals } from './numbers';
 
@@ -60,7 +60,7 @@ export function parseOtherValue(field: WholeCustomField, given: NamedValue): Par
   const text = single(given);
   if (text === undefined) return { problem: 'must be one text' };
   if (text === '') return { value: { other: null } };
-  if (!takesOtherValue(field.typeId) || !(field.settings as ListSettings).allowInput) {
+  if (!allowsOtherValue(field.typeId) || !(field.settings as ListSettings).allowInput) {
     return { problem: 'is not allowed by the custom field' };
   }
   return isNoLongerThan(text, MAX_OTHER_VALUE) && isCleanText(text)
@@ -109,16 +109,16 @@ function parseNumber(text: string, { min, max }: NumericSettings): ParsedValue {
   if (text === '') return { value: { number: null } };
   const number = readNumber(text);
   if (number === undefined) return { problem: NUMBER_RULE };
-  return outside(number, min, max) ?? { value: { number } };
+  return rangeProblem(number, min, max) ?? { value: { number } };
 }
 
 function parseDate(text: string, { min, max }: DateSettings): ParsedValue {
   if (text === '') return { value: { date: null } };
   if (!isDay(text)) return { problem: DATE_RULE };
-  return outside(text, min, max) ?? { value: { date: text } };
+  return rangeProblem(text, min, max) ?? { value: { date: text } };
 }
 
-function outside<Value extends number | string>(
+function rangeProblem<Value extends number | string>(
   value: Value,
   min: Value | null,
   max: Value | null,
@@ -136,6 +136,6 @@ function parseItems({ typeId, items }: WholeCustomField, given: NamedValue): Par
   const ids = readIds(given);
   const known = new Set(items.map(({ id }) => id));
   if (!ids?.every((id) => known.has(id))) return { problem: itemsProblem([...known]) };
-  if (ids.length > 1 && !takesSeveral(typeId)) return { problem: 'must be one item' };
+  if (ids.length > 1 && !allowsMany(typeId)) return { problem: 'must be one item' };
   return { value: { itemIds: ids.sort((one, other) => one - other) } };
 }

@@ -50,8 +50,9 @@ export function settingsAfter(
     .filter((name) => given[name] !== undefined && given[name] !== null && !FITS[name](type))
     .map((name) => problem(name, 'is not a setting of this type'));
   if (problems.length > 0) throw new InvalidRequestError(problems);
-  if (isNumeric(type)) return checked(numericAfter(given, { ...NO_NUMERIC, ...(before as NumericSettings) }));
-  if (isDate(type)) return checked(dateAfter(given, { ...NO_DATE, ...(before as DateSettings) }));
+  if (isNumeric(type))
+    return throwOnProblems(numericAfter(given, { ...NO_NUMERIC, ...(before as NumericSettings) }));
+  if (isDate(type)) return throwOnProblems(dateAfter(given, { ...NO_DATE, ...(before as DateSettings) }));
   if (!isListType(type)) return {};
   const list = { ...NO_LIST, ...(before as ListSettings) };
   return {
@@ -65,34 +66,34 @@ interface Checked<Settings> {
   problems: Problem[];
 }
 
-function checked<Settings>({ settings, problems }: Checked<Settings>): Settings {
+function throwOnProblems<Settings>({ settings, problems }: Checked<Settings>): Settings {
   if (problems.length > 0) throw new InvalidRequestError(problems);
   return settings;
 }
 
 function numericAfter(given: GivenSettings, before: NumericSettings): Checked<NumericSettings> {
   const settings: NumericSettings = {
-    min: after(given.min, before.min) as number | null,
-    max: after(given.max, before.max) as number | null,
-    initialValue: after(given.initialValue, before.initialValue),
-    unit: after(given.unit === '' ? null : given.unit, before.unit),
+    min: valueAfter(given.min, before.min) as number | null,
+    max: valueAfter(given.max, before.max) as number | null,
+    initialValue: valueAfter(given.initialValue, before.initialValue),
+    unit: valueAfter(given.unit === '' ? null : given.unit, before.unit),
   };
   const { min, max, initialValue } = settings;
   const wrong = (['min', 'max'] as const).filter((name) => typeof given[name] === 'string');
   if (wrong.length > 0) return { settings, problems: wrong.map((name) => problem(name, 'must be a number')) };
   return {
     settings,
-    problems: [...inOrder(min, max), ...within('initialValue', initialValue, min, max)],
+    problems: [...orderProblems(min, max), ...rangeProblems('initialValue', initialValue, min, max)],
   };
 }
 
 function dateAfter(given: GivenSettings, before: DateSettings): Checked<DateSettings> {
   const wrong = (['min', 'max'] as const).filter((name) => typeof given[name] === 'number');
-  const min = after(given.min, before.min) as string | null;
-  const max = after(given.max, before.max) as string | null;
-  const id = after(given.initialValueType, before.initialDate?.id ?? null);
-  const date = after(given.initialDate, before.initialDate?.date ?? null);
-  const shift = after(given.initialShift, before.initialDate?.shift ?? null);
+  const min = valueAfter(given.min, before.min) as string | null;
+  const max = valueAfter(given.max, before.max) as string | null;
+  const id = valueAfter(given.initialValueType, before.initialDate?.id ?? null);
+  const date = valueAfter(given.initialDate, before.initialDate?.date ?? null);
+  const shift = valueAfter(given.initialShift, before.initialDate?.shift ?? null);
   const settings: DateSettings = {
     min,
     max,
@@ -115,7 +116,11 @@ function dateAfter(given: GivenSettings, before: DateSettings): Checked<DateSett
   ];
   return {
     settings,
-    problems: [...inOrder(min, max), ...missing, ...(isFixed ? within('initialDate', date, min, max) : [])],
+    problems: [
+      ...orderProblems(min, max),
+      ...missing,
+      ...(isFixed ? rangeProblems('initialDate', date, min, max) : []),
+    ],
   };
 }
 
@@ -130,15 +135,15 @@ const initialDateOf = (
 });
 
 /** Returns the new value of a setting: null clears it, undefined leaves it unchanged. */
-const after = <Value>(value: Value | null | undefined, before: Value | null): Value | null =>
+const valueAfter = <Value>(value: Value | null | undefined, before: Value | null): Value | null =>
   value === undefined ? before : value;
 
 const problem = (name: string, what: string): Problem => ({ message: `${name} ${what}.`, moreInfo: name });
 
-const inOrder = <Value extends number | string>(min: Value | null, max: Value | null): Problem[] =>
+const orderProblems = <Value extends number | string>(min: Value | null, max: Value | null): Problem[] =>
   min !== null && max !== null && min > max ? [problem('max', 'must not be less than min')] : [];
 
-const within = <Value extends number | string>(
+const rangeProblems = <Value extends number | string>(
   name: string,
   value: Value | null,
   min: Value | null,

@@ -35,7 +35,7 @@ export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => Bi
 
 /** Calendar day as `yyyy-MM-dd`, which compares correctly as text on every engine. */
 export const DateColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  checked(Column({ ...options, type: 'varchar', length: 10 }), isDay);
+  withColumnRule(Column({ ...options, type: 'varchar', length: 10 }), isDay);
 
 /**
  * Small integer that is one of a fixed list.
@@ -46,7 +46,7 @@ export function EnumColumn(
   options: ColumnOptions = {},
 ): PropertyDecorator {
   const allowed = new Set<unknown>(Symbol.iterator in values ? values : Object.values(values));
-  return checked(
+  return withColumnRule(
     Column({ ...options, type: 'smallint' }),
     (value) => typeof value === 'number' && allowed.has(value),
   );
@@ -56,7 +56,7 @@ export function EnumColumn(
 export const FormattedColumn = (
   isValid: (text: string) => boolean,
   options: ColumnOptions & { length: number },
-): PropertyDecorator => checked(Column(options), (value) => isValid(String(value)));
+): PropertyDecorator => withColumnRule(Column(options), (value) => isValid(String(value)));
 
 /** Hours, stored as whole hundredths: one driver returns a decimal as a string, another as a float. */
 export const HoursColumn = (options: ColumnOptions = {}): PropertyDecorator =>
@@ -83,7 +83,7 @@ export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =
 
 /** JSON value stored as text, so that both engines store and compare it in the same way. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  checked(
+  withColumnRule(
     Column({
       ...options,
       type: 'mediumtext',
@@ -102,7 +102,7 @@ export type ColumnRule = (value: string | number | boolean) => boolean;
 const rules = new Map<unknown, Map<string | symbol, ColumnRule>>();
 
 /** Adds the rule that a restored row must keep (`docs/decisions/0033-backups.md`); other rows come from code that keeps it anyway. */
-function checked(column: PropertyDecorator, rule: ColumnRule): PropertyDecorator {
+function withColumnRule(column: PropertyDecorator, rule: ColumnRule): PropertyDecorator {
   return (prototype, property) => {
     column(prototype, property);
     const ofClass = rules.get(prototype.constructor) ?? new Map<string | symbol, ColumnRule>();

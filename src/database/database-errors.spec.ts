@@ -77,12 +77,12 @@ describe('database error handling', () => {
   );
 
   it('turns a missing referenced resource into InvalidRequestError', async () => {
-    const refused = InvalidRequestError.of('projectId', 'There is none.');
+    const refused = InvalidRequestError.of('projectId', 'There is no such project.');
     const gone = new QueryFailedError('INSERT', [], driverError({ errno: 1452 }));
     for (const error of [gone, new NoResourceError('project')]) {
-      await expect(invalidIfDeleted(Promise.reject(error), 'projectId', 'There is none.')).rejects.toEqual(
-        refused,
-      );
+      await expect(
+        invalidIfDeleted(Promise.reject(error), 'projectId', 'There is no such project.'),
+      ).rejects.toEqual(refused);
     }
   });
 

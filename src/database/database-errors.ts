@@ -121,11 +121,11 @@ export function isReferenceError(error: unknown): boolean {
 }
 
 /** Foreign keys to users. Servers report the violated constraint, the embedded database does not. */
-const NAMES_USER = /CONSTRAINT `fk_\w+_(?:user_id|assignee_id|presenter_id)`/;
+const USER_FOREIGN_KEY = /CONSTRAINT `fk_\w+_(?:user_id|assignee_id|presenter_id)`/;
 
 /** Whether a row references a missing row that is not known to be a user: a missing user does not mean that the parent is gone. */
-const isGone = (error: unknown): boolean =>
-  isReferenceError(error) && !NAMES_USER.test(driverErrorOf(error).sqlMessage ?? '');
+const lacksParent = (error: unknown): boolean =>
+  isReferenceError(error) && !USER_FOREIGN_KEY.test(driverErrorOf(error).sqlMessage ?? '');
 
 /**
  * Awaits a statement that writes a unique name.
@@ -152,7 +152,7 @@ export async function invalidIfDeleted<T>(work: Promise<T>, field: string, messa
   try {
     return await work;
   } catch (error) {
-    if (isGone(error) || error instanceof NoResourceError) throw InvalidRequestError.of(field, message);
+    if (lacksParent(error) || error instanceof NoResourceError) throw InvalidRequestError.of(field, message);
     throw error;
   }
 }
@@ -166,7 +166,7 @@ export async function notFoundIfDeleted<T>(work: Promise<T>, what: string): Prom
   try {
     return await work;
   } catch (error) {
-    if (isGone(error)) throw new NoResourceError(what);
+    if (lacksParent(error)) throw new NoResourceError(what);
     throw error;
   }
 }

@@ -166,7 +166,7 @@ describe(migrateDatabase.name, () => {
       return (await query.call(queryRunner, sql, ...(rest as []))) as unknown;
     });
     await migrateDatabase(slow, { log: (line) => lines.push(line) });
-    expect(lines).toEqual([expect.stringContaining('Another process has taken the migration over')]);
+    expect(lines).toEqual([expect.stringContaining('Another process has taken over the migration')]);
     expect(await applied(quick)).toBe(migrations.length);
     vi.restoreAllMocks();
     await queryRunner.release();
@@ -182,7 +182,7 @@ describe(migrateDatabase.name, () => {
     await expect(migrateDatabase(dataSource, { log: (line) => lines.push(line) })).rejects.toThrow(
       'the migration failed',
     );
-    expect(lines).toEqual([expect.stringContaining('could not be given back')]);
+    expect(lines).toEqual([expect.stringContaining('could not be released')]);
     run.mockRestore();
   });
 

@@ -72,14 +72,14 @@ export async function supersedingMigration(dataSource: DataSource): Promise<stri
   if (isEmbedded(dataSource)) return undefined;
   const announced = await announcedMigration(dataSource);
   if (announced === undefined || migrationNames(dataSource).includes(announced)) return undefined;
-  return (await hasNewerBegun(dataSource)) ? announced : undefined;
+  return (await hasNewerStarted(dataSource)) ? announced : undefined;
 }
 
 /**
  * Whether a newer version has begun to migrate, or is about to. Without either, its process has died after its announcement, and the next
  * one lets older processes stop again. In this order, so that a migration that ends meanwhile is not missed.
  */
-async function hasNewerBegun(dataSource: DataSource): Promise<boolean> {
+async function hasNewerStarted(dataSource: DataSource): Promise<boolean> {
   if (await isLeaseHeld(dataSource)) return true;
   const begun = await begunMigration(dataSource);
   if (begun !== undefined && !migrationNames(dataSource).includes(begun)) return true;
@@ -117,7 +117,7 @@ async function migrateInTurn(dataSource: DataSource, options: MigrationOptions):
     } finally {
       // Startup must fail with the original error.
       await lease.close().catch((error: unknown) => {
-        options.log(`The lease on the migration could not be given back: ${String(error)}`);
+        options.log(`The lease on the migration could not be released: ${String(error)}`);
       });
     }
   }
@@ -155,7 +155,7 @@ async function run(
   { log, reportMs, noticeMs }: MigrationOptions,
 ): Promise<boolean> {
   const left = await progress.read();
-  if (left) log(`Going on with a migration that was interrupted${describe(left)}`);
+  if (left) log(`Resuming an interrupted migration${describe(left)}`);
   await progress.takeOver(() => lease.isHeld, { log, reportMs });
   try {
     await stopOlder(dataSource, progress, { log, noticeMs });
@@ -167,7 +167,7 @@ async function run(
       if (!isRetryable(error)) await correctAnnouncement(dataSource, progress, log);
       throw error;
     }
-    log(`Another process has taken the migration over: ${String(error)}`);
+    log(`Another process has taken over the migration: ${String(error)}`);
     return false;
   } finally {
     progress.giveUp();

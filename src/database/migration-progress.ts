@@ -7,7 +7,7 @@ import { type StatementRunner } from './statements';
 /** Thrown when another process has taken over the migration. */
 export class MigrationLostError extends Error {
   constructor() {
-    super('Another process has taken the migration over.');
+    super('Another process has taken over the migration.');
   }
 }
 
@@ -259,7 +259,7 @@ class ResumableRun {
       return;
     }
     try {
-      await this.runPatiently(position, statement);
+      await this.runWithLockWaits(position, statement);
     } catch (error) {
       if (!isInDoubt || !(await this.isDone(statement, error))) {
         await this.noteRefused(error);
@@ -305,7 +305,7 @@ class ResumableRun {
   }
 
   /** Runs a statement, again until the transactions that use its table have ended. After other conflicts, the migration is resumed. */
-  private async runPatiently(position: number, statement: string): Promise<void> {
+  private async runWithLockWaits(position: number, statement: string): Promise<void> {
     for (;;) {
       try {
         await this.queryRunner.query(statement);

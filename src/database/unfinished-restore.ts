@@ -19,7 +19,7 @@ export async function hasUnfinishedRestore(runner: StatementRunner): Promise<boo
 export async function refuseUnfinishedRestore(runner: StatementRunner): Promise<void> {
   if (await hasUnfinishedRestore(runner)) {
     throw new StartRefusedError(
-      'A restore into this database has not ended: wait for it, or run pms restore again, which starts over.',
+      'A restore into this database has not finished: wait for it, or run pms restore again, which starts over.',
     );
   }
 }
@@ -47,6 +47,6 @@ export function refuseRestoreDraft(path: string): void {
   const draft = restoreDraftOf(path);
   if (!existsSync(draft) || (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   throw new StartRefusedError(
-    `A restore into ${path} has not ended: wait for it, or run pms restore again, which starts over. To begin without the backup, remove ${draft}.`,
+    `A restore into ${path} has not finished: wait for it, or run pms restore again, which starts over. To start without the backup, remove ${draft}.`,
   );
 }

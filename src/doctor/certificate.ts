@@ -20,6 +20,6 @@ export function* checkCertificate(
     else yield left < SOON_MS ? warning('certificate', message, advice) : ok('certificate', message);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
-    yield problem('certificate', `${error.message}.`, 'A start is refused with these files.');
+    yield problem('certificate', `${error.message}.`, 'The service does not start with these files.');
   }
 }

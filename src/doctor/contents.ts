@@ -8,7 +8,7 @@ import { type Finding, ok, problem, warning } from './finding';
 export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding> {
   const broken = await findBrokenReferences(snapshot, snapshot.isEmbedded);
   yield broken.length === 0
-    ? ok('references', 'Every row that a row names is there.')
+    ? ok('references', 'All references between rows are valid.')
     : problem(
         'references',
         broken
@@ -37,7 +37,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
     ? ok('used storage', counted(used, 'byte'))
     : warning(
         'used storage',
-        `${counted(used, 'byte')} are counted, files and git repositories have ${counted(actual, 'byte')}.`,
-        'Run pms doctor --fix; until then, SPACE_CAPACITY is compared with the former.',
+        `${counted(used, 'byte')} are recorded, but files and git repositories take ${counted(actual, 'byte')}.`,
+        'Run pms doctor --fix; until then, the recorded size counts against SPACE_CAPACITY.',
       );
 }

@@ -9,7 +9,7 @@ import { checkEmbeddedDatabase } from './embedded-database';
 import { checkFiles } from './files';
 import { type Finding, problem } from './finding';
 import { checkGit, checkRepositories } from './git';
-import { checkPlace } from './place';
+import { checkLocalFolders } from './local-folders';
 import { checkRestores } from './restores';
 import { checkSchema } from './schema';
 import { checkSecrets } from './secrets';
@@ -21,7 +21,7 @@ import { checkWebhooks } from './webhooks';
  * known.
  */
 export async function* examine(environment: Environment, storage: FileStorage): AsyncGenerator<Finding> {
-  yield* checkPlace(environment);
+  yield* checkLocalFolders(environment);
   yield* checkCertificate(environment);
   yield* checkGit(environment);
   let snapshot: Snapshot;

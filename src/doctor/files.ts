@@ -41,14 +41,14 @@ async function checkRows(snapshot: Snapshot, storage: FileStorage): Promise<Find
   if (foreign.length > 0) {
     return problem(
       'files of rows',
-      `Storage keys that the service has not made, such as of the attachments ${foreign.join(', ')}.`,
-      'Somebody has changed these rows: restore a backup. No file is read or removed under such a key.',
+      `Storage keys that the service did not create, such as those of the attachments ${foreign.join(', ')}.`,
+      'These rows were changed outside of the service: restore a backup. Files under such keys are neither read nor removed.',
     );
   }
-  if (lost === 0) return ok('files of rows', `${counted(files, 'file')}, all whole.`);
+  if (lost === 0) return ok('files of rows', `${counted(files, 'file')}, all complete.`);
   return problem(
     'files of rows',
-    `${counted(lost, 'file')} of ${files} missing or cut off, such as of the attachments ${examples.join(', ')}.`,
+    `${counted(lost, 'file')} of ${files} missing or truncated, such as those of the attachments ${examples.join(', ')}.`,
     'Restore the files of a backup; until then, their downloads return 404.',
   );
 }
@@ -70,10 +70,10 @@ async function checkStorage(snapshot: Snapshot, storage: FileStorage): Promise<F
     if (batch.size >= BATCH) await look();
   }
   await look();
-  if (unknown === 0) return ok('rows of files', 'Every file has its row.');
+  if (unknown === 0) return ok('rows of files', 'Every file has a row.');
   return warning(
     'rows of files',
     `${counted(unknown, 'file')} (${counted(bytes, 'byte')}) without a row.`,
-    'Uploads that are coming in are among them; if the number stays, an older database was restored, or another one is used. pms doctor --fix takes them away: only if this is the database that you will keep.',
+    'The number includes uploads in progress. If it stays, an older database was restored, or this is the wrong database. If it is the right one, pms doctor --fix moves the files to the folder orphans.',
   );
 }

@@ -34,7 +34,7 @@ export async function* checkGit(environment: Environment): AsyncGenerator<Findin
       'git',
       `${error.reason}.`,
       'Install git 2.38 or later, or set GIT_PATH. Without it, clones and pushes fail (503), pull requests have no commits and are ' +
-        'merged in name only, and backups fail unless they leave the repositories out (--without-repositories).',
+        'marked as merged without a merge, and backups fail unless they leave the repositories out (--without-repositories).',
     );
   }
 }
@@ -129,7 +129,7 @@ class RepositoryCheck {
       const batch = await findStoredRepositories(this.snapshot, after, BATCH);
       for (const { id, wasPushed } of batch) {
         this.count++;
-        if (await this.store.has(id)) await this.look(id, canRead);
+        if (await this.store.has(id)) await this.checkRepository(id, canRead);
         else if (wasPushed) this.missing.add(id);
       }
       if (batch.length < BATCH) break;
@@ -146,7 +146,7 @@ class RepositoryCheck {
       yield problem(
         'git folders',
         `${counted(this.foreign.count, 'folder')} cannot be written or belong to another user, such as ${this.foreign.text}.`,
-        'Give GIT_ROOT to the user of the service.',
+        'Make the user of the service the owner of GIT_ROOT.',
       );
     }
     if (canRead && this.present > 0) {
@@ -186,7 +186,7 @@ class RepositoryCheck {
     );
   }
 
-  private async look(id: number, canRead: boolean): Promise<void> {
+  private async checkRepository(id: number, canRead: boolean): Promise<void> {
     this.present++;
     const folder = this.store.folderOf(id);
     if (!(await isOwn(folder))) {
@@ -232,8 +232,8 @@ class RepositoryCheck {
     return ok(
       'git objects',
       rest === 0
-        ? `Whole in ${repositories(this.read)}.`
-        : `Whole in ${repositories(this.read)}; there was no time for ${rest} more.`,
+        ? `Complete in ${repositories(this.read)}.`
+        : `Complete in ${repositories(this.read)}; ${rest} more were not checked within the time limit.`,
     );
   }
 }

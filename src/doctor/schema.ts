@@ -9,7 +9,7 @@ export async function checkSchema(snapshot: Snapshot): Promise<{ findings: Findi
   const findings: Finding[] = [];
   if (!snapshot.isEmbedded && (await hasUnfinishedRestore(snapshot))) {
     const advice = 'Wait for it, or run pms restore again.';
-    findings.push(problem('restore', 'A restore into this database has not ended.', advice));
+    findings.push(problem('restore', 'A restore into this database has not finished.', advice));
   }
   const applied = await readMigrations(snapshot, snapshot.isEmbedded);
   const known = migrations.map((migration) => migration.name);

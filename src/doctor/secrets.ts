@@ -16,7 +16,7 @@ export async function* checkSecrets(snapshot: Snapshot, environment: Environment
   for await (const { secret } of snapshot.stream(CURRENT_SECRETS)) {
     const text = secret as string;
     secrets++;
-    if (opens(encryption, text)) continue;
+    if (isDecryptable(encryption, text)) continue;
     closed++;
     missing.add(encryption?.canDecrypt(text) ? 'damaged' : (text.split('.', 1)[0] ?? ''));
   }
@@ -29,7 +29,7 @@ export async function* checkSecrets(snapshot: Snapshot, environment: Environment
       );
 }
 
-function opens(encryption: EncryptionService | undefined, secret: string): boolean {
+function isDecryptable(encryption: EncryptionService | undefined, secret: string): boolean {
   try {
     return encryption?.decrypt(secret) !== undefined;
   } catch {

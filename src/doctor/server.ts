@@ -3,9 +3,9 @@ import { type Snapshot } from '../database/snapshot/snapshot';
 import { readOddTables, readServerSettings, readServerTime } from './data/engine-settings';
 import { type Finding, ok, problem, warning } from './finding';
 
-const OLDEST = { mariadb: [10, 6], mysql: [8, 4] } as const;
+const MIN_VERSIONS = { mariadb: [10, 6], mysql: [8, 4] } as const;
 /** Minimum packet size in bytes: a comment, its activity and its event easily fit into one statement. */
-const LEAST_PACKET = 4 * 1024 * 1024;
+const MIN_PACKET_BYTES = 4 * 1024 * 1024;
 /** Maximum difference between two clocks, in milliseconds: leases and expiry times are compared between machines. */
 const CLOCK_WARNING_MS = 1000;
 const CLOCK_PROBLEM_MS = 10_000;
@@ -37,7 +37,7 @@ export async function* checkServer(snapshot: Snapshot, environment: Environment)
 
 function checkVersion(engine: string): Finding {
   const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(engine) ?? []).slice(1).map(Number);
-  const [oldestMajor, oldestMinor] = OLDEST[engine.includes('MariaDB') ? 'mariadb' : 'mysql'];
+  const [oldestMajor, oldestMinor] = MIN_VERSIONS[engine.includes('MariaDB') ? 'mariadb' : 'mysql'];
   if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return ok('database', engine);
   return problem('database', `${engine} is too old.`, `Upgrade to ${oldestMajor}.${oldestMinor} or later.`);
 }
@@ -54,30 +54,30 @@ function* checkSettings(settings: ReadonlyMap<string, string>, environment: Envi
   const numberOf = (name: string): number => Number(settings.get(name) ?? NaN);
   const connections = numberOf('max_connections');
   const pool = environment.DATABASE_POOL_SIZE;
-  const message = `The server takes ${connections} connections, a process ${pool}.`;
+  const message = `The server accepts ${connections} connections; a process opens up to ${pool}.`;
   if (pool >= connections) {
     yield problem('connections', message, 'Raise max_connections, or lower DATABASE_POOL_SIZE.');
   } else {
     yield ok('connections', message);
   }
   const packet = numberOf('max_allowed_packet');
-  yield packet < LEAST_PACKET
+  yield packet < MIN_PACKET_BYTES
     ? problem(
         'max_allowed_packet',
-        `Statements of ${packet} bytes at most.`,
-        `Set it to ${LEAST_PACKET} or more.`,
+        `Statements can have at most ${packet} bytes.`,
+        `Set it to ${MIN_PACKET_BYTES} or more.`,
       )
     : ok('max_allowed_packet', `${packet / 1024 / 1024} MiB.`);
   yield numberOf('innodb_flush_log_at_trx_commit') === 1
     ? ok('durability', 'Every commit is written to disk.')
     : warning(
         'durability',
-        'What was acknowledged can be lost in a power failure.',
+        'Acknowledged writes can be lost in a power failure.',
         'Set innodb_flush_log_at_trx_commit=1, unless a cluster keeps it elsewhere.',
       );
   yield (settings.get('sql_mode') ?? '').includes('STRICT_')
     ? ok('sql_mode', 'Values that do not fit are refused.')
-    : problem('sql_mode', 'Values that do not fit are cut off.', 'Add STRICT_TRANS_TABLES to sql_mode.');
+    : problem('sql_mode', 'Values that do not fit are truncated.', 'Add STRICT_TRANS_TABLES to sql_mode.');
   const isolation = settings.get('transaction_isolation') ?? settings.get('tx_isolation') ?? '';
   yield isolation === 'REPEATABLE-READ' || isolation === 'READ-COMMITTED'
     ? ok('isolation', isolation)

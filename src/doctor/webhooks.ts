@@ -42,7 +42,7 @@ function describe(webhook: FailingWebhook): Finding {
     `${JSON.stringify(printable(webhook.name))} of ${projectKey} ${state}${since}.${reason}`,
     enabled
       ? `Look at its deliveries: GET ${path}/deliveries.`
-      : `Repair its receiver, then send what is due: POST ${path}/enable.`,
+      : `Repair its receiver, then send the pending deliveries: POST ${path}/enable.`,
   );
 }
 

@@ -137,10 +137,7 @@ export class DocumentsService {
     const { id, projectId, uid, threadId } = document;
     const { content, parentId, addLast } = changes;
     if (addLast !== undefined && parentId === undefined) {
-      throw InvalidRequestError.of(
-        'addLast',
-        'addLast is only for a document that moves: give parentId, too.',
-      );
+      throw InvalidRequestError.of('addLast', 'addLast requires parentId.');
     }
     const text = content === undefined ? undefined : await toEditorText(content, DOCUMENT_LIMITS);
     const mentioned = content === undefined ? [] : await this.mentionedIn(projectId, caller, content);
@@ -166,7 +163,7 @@ export class DocumentsService {
         updated: Date.now(),
       });
       await this.index.noteChange(manager, SearchKind.Document, id);
-      const newlyMentioned = withoutMentioned(mentioned, before.plain);
+      const newlyMentioned = excludeMentioned(mentioned, before.plain);
       await this.notifyMentioned(manager, { projectId, threadId }, caller, newlyMentioned);
       const record = (type: ChangeType): Promise<void> =>
         this.record(manager, { projectId, uid }, caller, type, title);
@@ -257,7 +254,7 @@ const columnsOfText = ({ json, plain }: EditorText): Pick<Document, 'json' | 'pl
   size: json.length + plain.length,
 });
 
-function withoutMentioned(users: readonly UserDto[], text: string): readonly UserDto[] {
+function excludeMentioned(users: readonly UserDto[], text: string): readonly UserDto[] {
   if (users.length === 0) return users;
   const { userIds, everyone } = mentionsIn(text);
   return everyone ? [] : users.filter(({ id }) => !userIds.includes(id));

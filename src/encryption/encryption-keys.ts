@@ -33,7 +33,7 @@ export function encryptionKeys(environment: Environment, missing?: Buffer): Encr
     return { keys: [key], place, keep: () => createKeyFile(place, key) };
   }
   throw new EnvironmentError([
-    'ENCRYPTION_KEY must be set with a MySQL or MariaDB database; make one with: openssl rand -base64 32',
+    'ENCRYPTION_KEY must be set with a MySQL or MariaDB database; generate one with: openssl rand -base64 32',
   ]);
 }
 
@@ -48,7 +48,7 @@ export function storedKeys(environment: Environment): Omit<EncryptionKeys, 'keep
   const place = keyFile(environment);
   if (!existsSync(place)) return undefined;
   const text = readFileSync(place, 'utf8');
-  if (!isEncryptionKey(text)) throw new EnvironmentError([`${place} does not hold an encryption key`]);
+  if (!isEncryptionKey(text)) throw new EnvironmentError([`${place} does not contain an encryption key`]);
   return { keys: [decodeKey(text)], place };
 }
 
@@ -77,7 +77,7 @@ function createKeyFile(path: string, key: Buffer): void {
     linkSync(partial, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new EnvironmentError([`${path} has just been made by another process; start again`]);
+    throw new EnvironmentError([`${path} was just created by another process: start the service again`]);
   } finally {
     unlinkSync(partial);
   }

@@ -1,4 +1,4 @@
-/** Error codes of the wire contract (`docs/decisions/0008-errors.md`). */
+/** Error codes of the wire contract (`docs/decisions/0001-wire-protocol.md#errors`). */
 export enum ErrorCode {
   InternalError = 1,
   LicenceError = 2,
@@ -91,7 +91,7 @@ export class LicenceError extends DomainError {
 export class LicenceExpiredError extends DomainError {
   readonly code = ErrorCode.LicenceExpiredError;
 
-  constructor(message = 'The licence of the space has ended.') {
+  constructor(message = 'The licence of the space has expired.') {
     super(message);
   }
 }
@@ -188,7 +188,7 @@ export class AuthenticationError extends DomainError {
 export class RequiredMFAError extends DomainError {
   readonly code = ErrorCode.RequiredMFAError;
 
-  constructor(message = 'The space demands two-factor authentication.') {
+  constructor(message = 'The space requires two-factor authentication.') {
     super(message);
   }
 }

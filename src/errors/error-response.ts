@@ -21,7 +21,7 @@ export interface ErrorResponse {
   body: ErrorBody;
 }
 
-/** The only place that maps an error code to its HTTP status (`docs/decisions/0008-errors.md`). */
+/** The only place that maps an error code to its HTTP status (`docs/decisions/0001-wire-protocol.md#errors`). */
 export const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
   [ErrorCode.InternalError]: 500,
   [ErrorCode.LicenceError]: 403,

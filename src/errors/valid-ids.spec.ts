@@ -9,7 +9,7 @@ describe(validIds.name, () => {
   });
 
   it('says that there is none', () => {
-    expect(validIds([])).toBe(' There is none.');
+    expect(validIds([])).toBe(' There are no valid ids.');
   });
 
   it('returns an empty string for more than 20 ids', () => {

@@ -11,7 +11,7 @@ export const MAX_VALID_IDS = 20;
 export function validIds(ids: readonly number[]): string {
   if (ids.length > MAX_VALID_IDS) return '';
   const ascending = ids.toSorted((one, other) => one - other);
-  return ids.length === 0 ? ' There is none.' : ` Valid ids: ${ascending.join(', ')}.`;
+  return ids.length === 0 ? ' There are no valid ids.' : ` Valid ids: ${ascending.join(', ')}.`;
 }
 
 /** Whether `appendValidIds` has ids to read. */

@@ -52,7 +52,7 @@ export class UserTurns {
       this.working.delete(userId);
       this.startNext();
     });
-    return unlessAborted(signal, working);
+    return rejectOnAbort(signal, working);
   }
 
   private async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -113,7 +113,7 @@ export class UserTurns {
 }
 
 /** Settles like `work`, or rejects with the signal's reason as soon as it is aborted. */
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+function rejectOnAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
     signal.addEventListener('abort', abort);

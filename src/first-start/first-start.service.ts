@@ -18,7 +18,7 @@ export interface FirstStart {
   hasDemoData: boolean;
 }
 
-/** Fills an empty database with the initial data (`docs/decisions/0002-start-without-setup.md`). */
+/** Fills an empty database with the initial data (`docs/decisions/0002-start-and-embedded-database.md#the-first-start`). */
 @Injectable()
 export class FirstStartService {
   private readonly logger = new Logger(FirstStartService.name);
@@ -37,7 +37,7 @@ export class FirstStartService {
   async run(): Promise<FirstStart | undefined> {
     const adminKey = this.environment.ADMIN_API_KEY ?? generateApiKey();
     if (!isPlausibleApiKey(adminKey)) {
-      throw new EnvironmentError(['ADMIN_API_KEY looks like a key of this service but has a typing mistake']);
+      throw new EnvironmentError(['ADMIN_API_KEY looks like a key of this service but has a wrong checksum']);
     }
     if (await this.findSpace()) return undefined;
     const hasDemoData = this.environment.loadsDemoData;
@@ -108,7 +108,7 @@ export class FirstStartService {
     try {
       await this.demoData.complete(demo);
     } catch (error) {
-      this.logger.warn({ err: error }, 'The demo project is not complete');
+      this.logger.warn({ err: error }, 'The demo project is incomplete');
     }
   }
 }

@@ -15,7 +15,7 @@ import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
 import { GitRepositoryLoader, type GitRepositoryResource } from './git-repository.loader';
 
-/** Git requires role 1 or 2, even for administrators of the project (`docs/decisions/0004-access.md`). */
+/** Git requires role 1 or 2, even for administrators of the project (`docs/decisions/0003-access.md#rights`). */
 const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
 
 /** Lists the repositories of the project in the query, for older clients. */

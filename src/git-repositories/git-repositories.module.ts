@@ -37,7 +37,7 @@ import { GitAddressLoader } from './serving/git-address.loader';
 import { GitServingController } from './serving/git-serving.controller';
 import { GitFetchService } from './serving/git-fetch.service';
 import { GitPushService } from './serving/git-push.service';
-import { LargePushes } from './serving/large-pushes';
+import { LargePushesService } from './serving/large-pushes.service';
 import { GitTransfersService } from './serving/git-transfers.service';
 import { PushHookService } from './serving/push-hook.service';
 
@@ -73,7 +73,7 @@ import { PushHookService } from './serving/push-hook.service';
     GitTransfersService,
     GitFetchService,
     GitPushService,
-    LargePushes,
+    LargePushesService,
     PushHookService,
     GitReaderService,
     GitAttributesService,

@@ -137,7 +137,7 @@ export class GitRepositoriesService {
       updatedUserId: repository.createdUserId,
       updated: now,
     });
-    this.folders.makeAfter(manager, id);
+    this.folders.createAfterCommit(manager, id);
     return id;
   }
 

@@ -48,7 +48,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     this.projectRemoval.register('git repositories', async (manager, projectId, limit) => {
       const id = await this.rows.findFirstId(manager, projectId);
       if (id === undefined) return 0;
-      await this.folders.removeAfter(manager, id);
+      await this.folders.removeAfterCommit(manager, id);
       await this.rows.delete(manager, id);
       return limit;
     });
@@ -81,7 +81,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
       if (!(await remove(manager, id, BATCH))) return undefined;
     }
     const repository = await this.repositories.get(id, manager);
-    await this.folders.removeAfter(manager, id);
+    await this.folders.removeAfterCommit(manager, id);
     await this.rows.delete(manager, id);
     await this.counters.giveBack(manager, projectId, 'gitRepository');
     await this.auditLog.record(manager, caller, {

@@ -5,14 +5,14 @@ import { isOutOfMemory, isOutOfTime } from './git-limits';
 export class GitUnavailableError extends ServiceUnavailableError {
   /** @param reason shown to the operator and to the user of the request */
   constructor(readonly reason: string) {
-    super(undefined, `There is no git on the server: ${reason}.`);
+    super(undefined, `Git is not available on the server: ${reason}.`);
   }
 }
 
 /** The folder of a repository that has been pushed to is missing, which only the operator can fix. */
 export class GitFolderMissingError extends ServiceUnavailableError {
   constructor() {
-    super(undefined, 'The folder of the git repository is missing: GIT_ROOT has to be mounted or restored.');
+    super(undefined, 'The folder of the git repository is missing: the operator must restore GIT_ROOT.');
   }
 }
 

@@ -209,7 +209,7 @@ export class GitProgram {
     const [minMajor, minMinor] = MIN_VERSION;
     if (major < minMajor || (major === minMajor && minor < minMinor))
       throw new GitUnavailableError(
-        `git ${version} is too old: ${MIN_VERSION.join('.')} is the first that can be used`,
+        `git ${version} is too old: ${MIN_VERSION.join('.')} or later is required`,
       );
     return version;
   }

@@ -62,7 +62,7 @@ export class GitStore {
    * Sets the check that runs before a missing folder is created, and throws the reason why it must not be: neither a lost folder nor that
    * of a removed repository may become an empty repository.
    */
-  makeOnlyIf(requireMakable: (id: number) => Promise<void>): void {
+  setCreationCheck(requireMakable: (id: number) => Promise<void>): void {
     this.requireMakable = requireMakable;
   }
 
@@ -84,7 +84,7 @@ export class GitStore {
       await this.create(folder);
       await this.removeIfUnwanted(id);
     } else if (config !== CONFIG) {
-      await unlessRemoved(folder, replaceFile(join(folder, 'config'), CONFIG));
+      await throwIfRemoved(folder, replaceFile(join(folder, 'config'), CONFIG));
     }
     // Without a readable HEAD, git takes the folder for no repository.
     if (!HEAD.test(await headOf(folder))) await this.pointHead(folder, DEFAULT_BRANCH);
@@ -95,7 +95,8 @@ export class GitStore {
   /** Makes a clone check out a branch: points `HEAD` at it, unless it does already. */
   async pointHead(folder: string, branch: string): Promise<void> {
     const head = `ref: refs/heads/${branch}\n`;
-    if ((await headOf(folder)) !== head) await unlessRemoved(folder, replaceFile(join(folder, 'HEAD'), head));
+    if ((await headOf(folder)) !== head)
+      await throwIfRemoved(folder, replaceFile(join(folder, 'HEAD'), head));
   }
 
   /** @throws ServiceUnavailableError when the disk has no space for a push */
@@ -105,7 +106,7 @@ export class GitStore {
     if (blocks > 0 && bavail * bsize < MIN_FREE)
       throw new ServiceUnavailableError(
         new Error(`Less than ${MIN_FREE} bytes are free in GIT_ROOT`),
-        'The disk of the server is full, so that nothing can be pushed: its operator has to free space.',
+        'The disk of the server is full, so pushes are refused: the operator of the server must free space.',
       );
   }
 
@@ -295,7 +296,7 @@ async function configOf(folder: string): Promise<string | undefined> {
 }
 
 /** Waits for work in a folder. @throws NoResourceError when it fails because the repository has been removed */
-async function unlessRemoved<T>(folder: string, work: Promise<T>): Promise<T> {
+async function throwIfRemoved<T>(folder: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

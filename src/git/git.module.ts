@@ -21,11 +21,11 @@ export class GitModule implements OnApplicationShutdown {
       this.logger.log(`Git ${await this.git.requireVersion()} serves the repositories`);
       if (!(await this.git.hasMemoryLimit()))
         this.logger.warn(
-          'The memory of git cannot be limited here (GIT_MEMORY): a few bytes that are pushed can take gigabytes',
+          'The memory of git cannot be limited on this machine (GIT_MEMORY): a small push can use gigabytes',
         );
     } catch (error) {
       if (!(error instanceof GitUnavailableError)) throw error;
-      this.logger.warn(`${error.reason}: clones and pushes fail, and repositories are only names`);
+      this.logger.warn(`${error.reason}: clones and pushes fail, and repositories have no contents`);
     }
   }
 

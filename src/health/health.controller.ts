@@ -52,7 +52,7 @@ export class HealthController {
       throw new ServiceUnavailableError();
     this.looking ??= isMigrated(this.dataSource).finally(() => (this.looking = undefined));
     const [database = false, storage] = await Promise.all([
-      within(READY_MS, this.looking),
+      withTimeout(READY_MS, this.looking),
       this.storage.isWritable(),
     ]);
     const writes = acceptsWrites(this.dataSource);
@@ -71,7 +71,7 @@ export class HealthController {
 }
 
 /** Returns the value of a promise, or undefined when it takes longer than a number of milliseconds. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
   try {

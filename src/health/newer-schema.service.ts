@@ -25,7 +25,7 @@ export class NewerSchemaService {
     background: BackgroundService,
   ) {
     if (isEmbedded(dataSource)) return;
-    background.add('newer schema', () => this.look(), {
+    background.add('newer schema', () => this.checkSchema(), {
       intervalMs: INTERVAL_MS,
       failure: 'Could not look for a newer schema',
       ignored: isUnavailable,
@@ -37,7 +37,7 @@ export class NewerSchemaService {
     return this.migration !== undefined;
   }
 
-  private async look(): Promise<void> {
+  private async checkSchema(): Promise<void> {
     if (this.isSuperseded) return;
     this.migration = await supersedingMigration(this.dataSource);
     if (this.migration === undefined) return;

@@ -47,7 +47,7 @@ export class IconsService {
       const fileId = await this.icons.findFile({ type: subject.type, id });
       if (fileId === undefined) return generated(await subject.nameOf(id), id);
       try {
-        return shown(await this.attachments.open(fileId));
+        return toImageAnswer(await this.attachments.open(fileId));
       } catch (error) {
         if (!(error instanceof NoResourceError) || read === MAX_READS) throw error;
       }
@@ -90,7 +90,7 @@ export class IconsService {
   }
 }
 
-const shown = ({ name, size, open }: FileAnswer): FileAnswer =>
+const toImageAnswer = ({ name, size, open }: FileAnswer): FileAnswer =>
   // The extension of the name is the format that was detected at the upload.
   new FileAnswer({ name, size, open, imageType: `image/${name.slice(name.lastIndexOf('.') + 1)}` });
 

@@ -9,6 +9,7 @@ import {
 import { type ActivityType } from '../activities/activity-type';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type IssueDto } from './dto/issue.dto';
+import { valuesOf } from './issue-fields';
 import { type IssueHeadRow, toIssueHead } from './issue.mapper';
 
 /** Returns the content of activities about a comment and the changes that it describes (2, 3 and 17). */
@@ -39,10 +40,7 @@ export const createdIssueActivity = (issue: IssueDto): ActivityContents[Activity
   milestone: issue.milestone.map(toNamed),
   customFields: issue.customFields,
   parentIssueId: issue.parentIssueId,
-  startDate: toDay(issue.startDate),
-  dueDate: toDay(issue.dueDate),
-  estimatedHours: issue.estimatedHours,
-  actualHours: issue.actualHours,
+  ...valuesOf(issue, toDay),
 });
 
 const toNamed = ({ id, name }: Named): Named => ({ id, name });

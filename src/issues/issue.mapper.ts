@@ -14,6 +14,7 @@ import { type StarDto } from '../stars/dto/star.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
 import { type IssueRow } from './data/issue.repository';
+import { valuesOf } from './issue-fields';
 
 /** The parts of an issue's response that are not in its row. The maps have an entry for every id in the row. */
 export interface IssueParts {
@@ -62,10 +63,7 @@ export const toIssueDto = (row: IssueRow, parts: IssueParts): IssueDto => ({
   category: parts.category,
   versions: parts.versions,
   milestone: parts.milestone,
-  startDate: toDate(row.startDate),
-  dueDate: toDate(row.dueDate),
-  estimatedHours: row.estimatedHours,
-  actualHours: row.actualHours,
+  ...valuesOf(row, toDate),
   parentIssueId: row.parentIssueId,
   createdUser: parts.users.get(row.createdUserId) as UserDto,
   created: toTimestamp(row.created),

@@ -38,32 +38,13 @@ import { type AddIssueDto } from './dto/add-issue.dto';
 import { type IssueDto } from './dto/issue.dto';
 import { type Issue } from './entities/issue.entity';
 import { createdIssueActivity } from './issue-activity';
-import { type IssueState } from './issue-fields';
+import { INITIAL_STATE, type NewState } from './issue-fields';
 import { IssueReaderService } from './issue-reader.service';
 import { type IssueResource } from './issue.loader';
 import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
 
-/** Fields without a default in a new issue. */
-type RequiredField = 'issueTypeId' | 'statusId' | 'summary' | 'description';
-
-const DEFAULTS: Readonly<Omit<IssueState, RequiredField>> = {
-  priorityId: 3,
-  resolutionId: null,
-  assigneeId: null,
-  parentIssueId: null,
-  startDate: null,
-  dueDate: null,
-  estimatedHours: null,
-  actualHours: null,
-  categoryIds: [],
-  versionIds: [],
-  milestoneIds: [],
-};
-
-/** An issue to add. Omitted fields get their defaults. */
-export type NewIssue = Pick<Issue, 'projectId' | 'createdUserId'> &
-  Pick<IssueState, RequiredField> &
-  Partial<Omit<IssueState, RequiredField>>;
+/** An issue to add. */
+export type NewIssue = Pick<Issue, 'projectId' | 'createdUserId'> & NewState;
 
 /** Adds and deletes issues, and looks them up for other modules. */
 @Injectable()
@@ -109,11 +90,11 @@ export class IssuesService {
         ...body,
         statusId: StandardStatus.Open,
       });
-      const fields = await this.customFields.hold(manager, projectId, body.customFields);
+      const fields = await this.customFields.lockForShare(manager, projectId, body.customFields);
       const target = { issueTypeId: body.issueTypeId, isNewOfType: true };
       const customFields = await this.customFields.changesOf(manager, fields, body.customFields, target);
       const { id, threadId } = await this.add(manager, {
-        ...newState(body, { issueTypeId: body.issueTypeId, statusId: statusId as number }),
+        ...newState(body, statusId as number),
         projectId,
         createdUserId: caller.id,
       });
@@ -182,7 +163,7 @@ export class IssuesService {
     const created = Date.now();
     const issue = { projectId, keyId, threadId, createdUserId, created };
     const edit = { updatedUserId: createdUserId, updated: created };
-    const id = await this.issues.insert(manager, { ...issue, ...edit }, { ...DEFAULTS, ...given });
+    const id = await this.issues.insert(manager, { ...issue, ...edit }, { ...INITIAL_STATE, ...given });
     await this.index.noteNew(manager, SearchKind.Issue, id);
     return { id, threadId, keyId };
   }

@@ -18,15 +18,15 @@ export class NamedIssueService {
   async use<T>(caller: Caller, idOrKey: string, work: (issue: VisibleIssue) => Promise<T>): Promise<T> {
     const address = issueAddressOf(idOrKey);
     const issue = address && (await this.issues.findVisible(caller, address));
-    if (!issue) throw noSuchIssue();
+    if (!issue) throw unknownIssueError();
     try {
       return await work(issue);
     } catch (error) {
-      throw error instanceof NoResourceError ? noSuchIssue() : error;
+      throw error instanceof NoResourceError ? unknownIssueError() : error;
     }
   }
 }
 
 /** Returns the error for a body that names a missing issue. */
-export const noSuchIssue = (): InvalidRequestError =>
-  InvalidRequestError.of(FIELD, 'There is no such issue.');
+export const unknownIssueError = (): InvalidRequestError =>
+  InvalidRequestError.of(FIELD, `${FIELD} must be an existing issue.`);

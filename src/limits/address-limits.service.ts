@@ -21,7 +21,7 @@ const ROOM_AFTER_MS = 10_000;
 /** How long a refused connection is still read, in milliseconds, so that the client receives the response and not a reset. */
 const LINGER_MS = 1000;
 /** Lookups of unproven keys for an address past its limit: how many run at once, how many wait, and for how long. */
-const LOOK_UPS = { atOnce: 2, maxWaiting: 50, maxWaitMs: 2000 };
+const KEY_LOOKUP_LIMITS = { atOnce: 2, maxWaiting: 50, maxWaitMs: 2000 };
 
 /** Whether to trust the addresses that a peer forwards; `index` counts the proxies, starting next to the service. */
 type TrustsProxy = (address: string, index: number) => boolean;
@@ -50,8 +50,8 @@ export class AddressLimitsService implements OnModuleInit {
     this.maxUnauthenticated = MAX_UNAUTHENTICATED_CONNECTIONS;
     this.failedKeys = new RateLimit('failed_keys', MAX_FAILED_KEYS, WINDOW_SECONDS);
     this.lookUps = new Turns({
-      ...LOOK_UPS,
-      refusal: () => TooManyRequestsError.after('failed_keys', MAX_FAILED_KEYS, LOOK_UPS.maxWaitMs),
+      ...KEY_LOOKUP_LIMITS,
+      refusal: () => TooManyRequestsError.after('failed_keys', MAX_FAILED_KEYS, KEY_LOOKUP_LIMITS.maxWaitMs),
     });
   }
 
@@ -124,7 +124,7 @@ export class AddressLimitsService implements OnModuleInit {
    * Looks up a key for a suspect address, only a few at a time, so that guessing keys does not keep the database busy.
    * @throws TooManyRequestsError when too many requests of the address are already waiting
    */
-  lookUpInTurn<T>(request: Request, lookUp: () => Promise<T>): Promise<T> {
+  queueLookup<T>(request: Request, lookUp: () => Promise<T>): Promise<T> {
     const gone = clientSignal(request.res as Response);
     return this.lookUps.run(addressGroup(clientAddress(request)), lookUp, gone);
   }

@@ -46,7 +46,7 @@ export class RateLimit {
   }
 
   /** Returns the remaining budget of a key without consuming it. */
-  async look(key: string): Promise<Allowance> {
+  async peek(key: string): Promise<Allowance> {
     const counted = await this.counter.get(key);
     return this.allowance(counted && this.bounded(counted));
   }

@@ -32,7 +32,7 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
     if (REDIS_URL === undefined || !RATE_LIMIT) return;
     const client = await createRedisClient(REDIS_URL, MAX_UNANSWERED);
     this.client = client;
-    client.on('error', (error) => this.tellDown(error));
+    client.on('error', (error) => this.logOutage(error));
     client.on('ready', () => {
       // The client does not close a connection that is established while it is being destroyed.
       if (this.isStopping) client.destroy();
@@ -71,12 +71,12 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
   async attempt<T>(inRedis: () => Promise<T>, inMemory: () => Promise<T>): Promise<T> {
     if (!this.mayTry()) return inMemory();
     try {
-      const result = await inTime(inRedis());
-      this.tellBack();
+      const result = await withTimeout(inRedis());
+      this.logRecovery();
       return result;
     } catch (error) {
       this.pausedUntil = performance.now() + PAUSE_MS;
-      this.tellDown(error);
+      this.logOutage(error);
       return inMemory();
     }
   }
@@ -91,24 +91,24 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
     return true;
   }
 
-  private tellBack(): void {
+  private logRecovery(): void {
     this.pausedUntil = 0;
-    if (this.isDown) this.logger.log('Redis is back: processes count the requests of users together again');
+    if (this.isDown) this.logger.log('Redis is available again: the processes share the counts of requests');
     this.isDown = false;
   }
 
   /** Logs each outage once. */
-  private tellDown(error: unknown): void {
+  private logOutage(error: unknown): void {
     if (this.isDown || this.isStopping) return;
     this.isDown = true;
     this.logger.warn(
-      `Redis cannot be used (${explainRedisFailure(error)}): each process counts the requests of users for itself`,
+      `Redis cannot be used (${explainRedisFailure(error)}): each process counts the requests of users separately`,
     );
   }
 }
 
 /** @throws Error when the work takes too long; its later result is ignored */
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     // A response that arrived while the event loop was busy is processed before the timeout takes effect.

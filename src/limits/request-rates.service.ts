@@ -34,7 +34,7 @@ export class RequestRatesService {
     if (!this.isOn) return;
     const allowance =
       countedAs === 'nothing'
-        ? await this.limits.read.look(String(userId))
+        ? await this.limits.read.peek(String(userId))
         : await this.limits[countedAs].count(String(userId));
     response.setHeader('X-RateLimit-Limit', allowance.limit);
     response.setHeader('X-RateLimit-Remaining', allowance.remaining);
@@ -42,9 +42,9 @@ export class RequestRatesService {
   }
 
   /** Returns the remaining budget of a user in each class; the full budget when the limits are off. */
-  async look(userId: number): Promise<Record<RateClass, Allowance>> {
+  async peek(userId: number): Promise<Record<RateClass, Allowance>> {
     const entries = await Promise.all(
-      RATE_CLASSES.map(async (name) => [name, await this.limits[name].look(String(userId))] as const),
+      RATE_CLASSES.map(async (name) => [name, await this.limits[name].peek(String(userId))] as const),
     );
     return Object.fromEntries(entries) as Record<RateClass, Allowance>;
   }

@@ -11,12 +11,12 @@ import {
 } from './rate-counter';
 
 /** Runs operations in Redis, or in memory while Redis is unavailable. */
-interface Attempts {
+interface RedisFallback {
   attempt<T>(inRedis: () => Promise<T>, inMemory: () => Promise<T>): Promise<T>;
 }
 
 /** Events of one key that are counted together. */
-interface Gathered {
+interface EventBatch {
   events: number;
   /** The count including all of them. */
   counted: Promise<Count>;
@@ -26,13 +26,13 @@ interface Gathered {
 export class SharedCounter implements RateCounter {
   private readonly memory: MemoryCounter;
   /** Events of this turn of the event loop by key; they share a command, because each command costs a tenth of a small request. */
-  private readonly gathered = new Map<string, Gathered>();
+  private readonly gathered = new Map<string, EventBatch>();
   /** Keys past the limit until the end of their windows, so that refusing a flood of requests does not cause a flood of commands. */
   private exceeded?: LRUCache<string, true>;
 
   /** @param limiter the shared one, only requested while Redis works */
   constructor(
-    private readonly redis: Attempts,
+    private readonly redis: RedisFallback,
     private readonly limiter: () => Limiter,
     private readonly limit: number,
     windowSeconds: number,
@@ -59,7 +59,7 @@ export class SharedCounter implements RateCounter {
   private async addShared(key: string): Promise<Count> {
     let gathered = this.gathered.get(key);
     if (!gathered) {
-      gathered = { events: 0, counted: this.addGathered(key) };
+      gathered = { events: 0, counted: this.addBatch(key) };
       this.gathered.set(key, gathered);
     }
     const place = ++gathered.events;
@@ -67,7 +67,7 @@ export class SharedCounter implements RateCounter {
     return { count: count - gathered.events + place, msLeft };
   }
 
-  private async addGathered(key: string): Promise<Count> {
+  private async addBatch(key: string): Promise<Count> {
     await endOfTurn();
     const events = this.gathered.get(key)?.events;
     this.gathered.delete(key);

@@ -19,7 +19,7 @@ describe(LimitedLogger.name, () => {
     vi.advanceTimersByTime(1000);
     expect(logger.warn).toHaveBeenLastCalledWith(
       { leftOut: 998 },
-      'Too much (998 more lines like this were left out)',
+      'Too much (998 more lines like this were suppressed)',
     );
     limited.error({}, 'Again');
     expect(logger.error).toHaveBeenCalledTimes(1);

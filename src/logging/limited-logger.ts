@@ -37,6 +37,6 @@ export class LimitedLogger {
     this.lines = 0;
     this.leftOut = 0;
     if (leftOut > 0)
-      this.logger.warn({ leftOut }, `${message} (${leftOut} more lines like this were left out)`);
+      this.logger.warn({ leftOut }, `${message} (${leftOut} more lines like this were suppressed)`);
   }
 }

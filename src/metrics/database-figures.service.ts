@@ -21,7 +21,7 @@ export class DatabaseFiguresService {
 
   /** Returns the figures, at most some seconds old; undefined when the database does not answer in time. */
   async current(): Promise<Figures | undefined> {
-    if (!this.isCurrent) await this.within(DEADLINE_MS, (this.reading ??= this.read()));
+    if (!this.isCurrent) await this.waitAtMost(DEADLINE_MS, (this.reading ??= this.read()));
     return this.isCurrent ? this.last?.figures : undefined;
   }
 
@@ -40,7 +40,7 @@ export class DatabaseFiguresService {
     }
   }
 
-  private async within(ms: number, promise: Promise<void>): Promise<void> {
+  private async waitAtMost(ms: number, promise: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([promise, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
     clearTimeout(timer);

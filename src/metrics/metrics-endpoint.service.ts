@@ -74,7 +74,7 @@ export class MetricsEndpointService implements OnModuleInit, OnApplicationBootst
       throw new EnvironmentError([`METRICS_PORT cannot be used: ${(error as Error).message}`]);
     }
     this.server = server;
-    this.logger.log({ host, port: this.port }, 'Metrics are served on a port of their own');
+    this.logger.log({ host, port: this.port }, 'Metrics are served on a separate port');
   }
 
   onApplicationShutdown(): void {

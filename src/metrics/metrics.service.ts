@@ -72,8 +72,8 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async collectNow(): Promise<string> {
-    await this.lookAtDatabase();
-    this.lookAtPool();
+    await this.observeDatabase();
+    this.observePool();
     this.instruments.requestsInProgress.set(this.inProgress);
     return this.registry.metrics();
   }
@@ -140,7 +140,7 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
     if (limit !== undefined) this.instruments.limitRefusals.inc({ limit });
   }
 
-  private lookAtPool(): void {
+  private observePool(): void {
     const { poolConnections, poolWaiting, poolLimit } = this.instruments;
     const writer = writerUsage(this.dataSource);
     for (const usage of writer ? [writer] : serverConnections(this.dataSource).usage()) {
@@ -152,7 +152,7 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async lookAtDatabase(): Promise<void> {
+  private async observeDatabase(): Promise<void> {
     const { webhooks, webhookDue, webhookOldestDue, databaseFiguresUp } = this.instruments;
     const figures = await this.figures.current();
     databaseFiguresUp.set(figures ? 1 : 0);

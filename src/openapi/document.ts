@@ -65,7 +65,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of operationsOf(item)) {
       completeOperation({ method, path, operation }, schemas, environment);
-      if (isProtected(operation)) stateRateClass(method, operation);
+      if (isProtected(operation)) addRateClass(method, operation);
     }
     if (isOutsideBasePath(path)) item.servers = serverAt(origin);
   }
@@ -174,17 +174,17 @@ function completeOperation(
     filtersInBody,
     namedValues,
     ...notes
-  } = takeNotes(operation);
+  } = extractNotes(operation);
   const countLimits = [countLimit].flat().filter((name) => countLimitOf(name, environment) > 0);
   const parameters = pathParameters(path, notes.pathExamples);
   operation.parameters = [...parameters.map(({ parameter }) => parameter), ...(operation.parameters ?? [])];
   // An explicit empty list, so that a public operation does not look like an oversight.
   operation.security ??= [];
   const body = bodyOf(operation);
-  giveExamples([body], schemas);
+  addExamples([body], schemas);
   if (namedValues) describeNamedValues(operation, body, schemas, namedValues);
-  giveExamples(Object.values(operation.responses).map(contentOf), schemas, notes.example);
-  offerForms(body);
+  addExamples(Object.values(operation.responses).map(contentOf), schemas, notes.example);
+  addFormContent(body);
   Object.assign(
     operation.responses,
     errorAnswers({
@@ -201,7 +201,7 @@ function completeOperation(
 }
 
 /** Adds the rate class of the requests, and the headers with the remaining budget of that class. */
-function stateRateClass(
+function addRateClass(
   method: string,
   operation: OperationObject & { [RATE_CLASS_EXTENSION]?: CountedAs },
 ): void {
@@ -216,7 +216,7 @@ function stateRateClass(
   }
 }
 
-function takeNotes(operation: OperationObject & { [NOTES]?: OperationNotes }): OperationNotes {
+function extractNotes(operation: OperationObject & { [NOTES]?: OperationNotes }): OperationNotes {
   const notes = operation[NOTES];
   if (!notes) throw new Error(`${operation.operationId} has no @Operation()`);
   Reflect.deleteProperty(operation, NOTES);
@@ -250,7 +250,7 @@ const contentOf = (part: OperationObject['responses'][string]): Content =>
 const bodyOf = ({ requestBody }: OperationObject): Content =>
   requestBody && 'content' in requestBody ? requestBody.content : {};
 
-function giveExamples(contents: Content[], schemas: Schemas, fields?: Record<string, unknown>): void {
+function addExamples(contents: Content[], schemas: Schemas, fields?: Record<string, unknown>): void {
   for (const media of contents.flatMap((content) => Object.values(content))) {
     if (!media.schema) continue;
     const example = exampleOf(media.schema, schemas);
@@ -299,7 +299,7 @@ function describeNamedValues(
 }
 
 /** Adds the body as a form with the same fields, as sent by the family's clients. */
-function offerForms(body: Content): void {
+function addFormContent(body: Content): void {
   const json = body['application/json'];
   if (!json) return;
   body['application/x-www-form-urlencoded'] = json;

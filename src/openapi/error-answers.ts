@@ -18,8 +18,8 @@ import {
   UnauthorizedOperationError,
 } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
-import { tooLargeFile } from '../http/request/multipart';
-import { unexpectedBody } from '../http/request/request-body';
+import { fileTooLargeError } from '../http/request/multipart';
+import { unexpectedBodyError } from '../http/request/request-body';
 import { unknownName, unknownParameter } from '../http/request/unknown-names';
 import { ErrorBodyDto } from './error-body.dto';
 import { type HeadersObject, type MediaTypeObject, type ResponseObject } from './openapi-types';
@@ -65,7 +65,7 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
       ...(unknown
         ? [[UNKNOWN[unknown][0], new InvalidRequestError([UNKNOWN[unknown][1]])] satisfies Example]
         : []),
-      ...(takesBody ? [] : [['UnexpectedBody', unexpectedBody()] satisfies Example]),
+      ...(takesBody ? [] : [['UnexpectedBody', unexpectedBodyError()] satisfies Example]),
     ]),
     ...(isProtected && {
       401: reference('Unauthenticated'),
@@ -133,7 +133,7 @@ export const SHARED_ANSWERS = {
   FileTooLarge: answer(
     "The file is too large (code 10), or the storage of the space or the user's share of it is full (code 8).",
     [
-      ['TooLargeFileError', tooLargeFile()],
+      ['TooLargeFileError', fileTooLargeError()],
       ['SpaceOverCapacityError', new SpaceOverCapacityError()],
     ],
   ),

@@ -8,7 +8,7 @@ export const IdProperty = (options: {
   example: number | null;
 }): PropertyDecorator => ApiProperty({ type: 'integer', format: 'int64', minimum: 1, ...options });
 
-/** A time in a response: UTC, without a fraction (`docs/decisions/0007-responses.md`). */
+/** A time in a response: UTC, without a fraction (`docs/decisions/0001-wire-protocol.md#responses`). */
 export const TimestampProperty = (
   options: { description?: string; nullable?: true; example?: string | null } = {},
 ): PropertyDecorator =>

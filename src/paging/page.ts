@@ -1,4 +1,4 @@
-/** Parameters of a page of a list (`docs/decisions/0006-paging.md`). */
+/** Parameters of a page of a list (`docs/decisions/0005-requests.md#pages`). */
 export interface OffsetPaging {
   /** Maximum number of records of the page. */
   readonly count: number;

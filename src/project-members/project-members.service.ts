@@ -41,7 +41,7 @@ export class ProjectMembersService {
         await invalidIfDuplicate(
           this.projects.addMember(manager, projectId, userId, false),
           FIELD,
-          `User ${userId} is a member of the project already.`,
+          `User ${userId} is already a member of the project.`,
         );
       }
       await this.record(manager, ActivityType.UserJoinedProject, projectId, caller, user);
@@ -66,7 +66,7 @@ export class ProjectMembersService {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
       if (!(await this.projects.removeMember(manager, projectId, userId))) {
-        const message = `User ${userId} is not a member of the project, or only through a team.`;
+        const message = `User ${userId} is not a direct member of the project.`;
         throw this.refusal(projectId, message);
       }
       await this.record(manager, ActivityType.UserLeftProject, projectId, caller, user);
@@ -85,7 +85,7 @@ export class ProjectMembersService {
       caller,
       userId,
       true,
-      `User ${userId} is not a member of the project, or only through a team, or administers it already.`,
+      `User ${userId} is not a direct member of the project, or already administers it.`,
     );
   }
 
@@ -123,7 +123,7 @@ export class ProjectMembersService {
 
   /** Locks the user and then the project before anything is read, so that a user who is leaving the space cannot join. */
   private async lock(manager: EntityManager, projectId: number, userId: number): Promise<UserDto> {
-    await this.users.hold(manager, userId);
+    await this.users.lockEvenIfLeft(manager, userId);
     await this.projects.lock(manager, projectId);
     const [user] = await this.users.getUsable([userId], FIELD, manager);
     return user as UserDto;

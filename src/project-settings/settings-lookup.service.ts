@@ -98,11 +98,11 @@ export class SettingsLookupService {
     { issueTypeId, statusId, categoryId = [], versionId = [], milestoneId = [] }: WantedSettings,
   ): Promise<{ issueTypeId?: number; statusId?: number }> {
     const typeIds = issueTypeId === undefined ? [] : [issueTypeId];
-    const types = await this.issueTypes.holdIds(manager, projectId, typeIds);
+    const types = await this.issueTypes.lockIds(manager, projectId, typeIds);
     const statusRowId =
-      statusId === undefined ? undefined : await this.statuses.holdIdOfWireId(manager, projectId, statusId);
-    const categories = await this.categories.holdIds(manager, projectId, categoryId);
-    const versions = await this.versions.holdIds(manager, projectId, [...versionId, ...milestoneId]);
+      statusId === undefined ? undefined : await this.statuses.lockIdOfWireId(manager, projectId, statusId);
+    const categories = await this.categories.lockIds(manager, projectId, categoryId);
+    const versions = await this.versions.lockIds(manager, projectId, [...versionId, ...milestoneId]);
     const statusIds = statusId === undefined ? [] : [statusId];
     this.require(projectId, [
       { field: 'issueTypeId', kind: 'issueTypes', wanted: typeIds, found: types },
@@ -123,13 +123,13 @@ export class SettingsLookupService {
    * Checks issue types of a project that a body names. They are kept until the transaction ends.
    * @throws InvalidRequestError for the field when the project does not have all of them
    */
-  async holdIssueTypes(
+  async lockIssueTypes(
     manager: EntityManager,
     projectId: number,
     ids: readonly number[],
     field: string,
   ): Promise<void> {
-    const types = await this.issueTypes.holdIds(manager, projectId, ids);
+    const types = await this.issueTypes.lockIds(manager, projectId, ids);
     this.require(projectId, [{ field, kind: 'issueTypes', wanted: ids, found: types }]);
   }
 

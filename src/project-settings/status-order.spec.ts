@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { StandardStatus } from './standard-status';
-import { displayOrderAt, isAllowedOrder, startOfCrowd } from './status-order';
+import { displayOrderAt, firstPositionToShift, isAllowedOrder } from './status-order';
 
 const { Open, InProgress, Resolved, Closed } = StandardStatus;
 
@@ -31,7 +31,7 @@ describe(isAllowedOrder.name, () => {
   });
 });
 
-describe(startOfCrowd.name, () => {
+describe(firstPositionToShift.name, () => {
   const statuses = fc
     .uniqueArray(fc.nat({ max: 30 }), { minLength: 1, maxLength: 12 })
     .map((places) => places.map((place) => 1000 + place));
@@ -40,7 +40,7 @@ describe(startOfCrowd.name, () => {
     fc.assert(
       fc.property(statuses, (places) => {
         const closed = Math.max(...places);
-        const start = startOfCrowd(places, closed);
+        const start = firstPositionToShift(places, closed);
         const moved = places.map((place) => (place >= start && place < closed ? place - 1 : place));
         expect(moved).not.toContain(closed - 1);
         expect(new Set(moved).size).toBe(places.length);
@@ -51,8 +51,8 @@ describe(startOfCrowd.name, () => {
   });
 
   it('moves nothing when the place is free', () => {
-    expect(startOfCrowd([1000, 2000, 3000, 4000], 4000)).toBe(4000);
-    expect(startOfCrowd([1000, 3998, 4000], 4000)).toBe(4000);
+    expect(firstPositionToShift([1000, 2000, 3000, 4000], 4000)).toBe(4000);
+    expect(firstPositionToShift([1000, 3998, 4000], 4000)).toBe(4000);
   });
 });
 

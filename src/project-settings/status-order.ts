@@ -16,7 +16,7 @@ export const displayOrderAt = (index: number): number => 1000 * (index + 1);
  * Returns the first position from which the statuses before Closed have to move forward by one, so that the position just
  * before Closed becomes free: no further than the next gap. Returns Closed's own position if none has to move.
  */
-export function startOfCrowd(places: readonly number[], closed: number): number {
+export function firstPositionToShift(places: readonly number[], closed: number): number {
   const taken = new Set(places);
   let start = closed;
   while (taken.has(start - 1)) start--;

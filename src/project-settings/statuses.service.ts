@@ -17,10 +17,10 @@ import { SettingAuditService } from './setting-audit.service';
 import { type Replace } from './setting-replacer';
 import { StandardStatus } from './standard-status';
 import { toStatusDto } from './status.mapper';
-import { displayOrderAt, isAllowedOrder, startOfCrowd } from './status-order';
+import { displayOrderAt, firstPositionToShift, isAllowedOrder } from './status-order';
 import { toWireId } from './status-wire-id';
 
-/** The statuses of a new project (`docs/decisions/0014-statuses.md`). */
+/** The statuses of a new project (`docs/decisions/0001-wire-protocol.md#statuses`). */
 const STANDARD_STATUSES = [
   { standard: StandardStatus.Open, name: 'Open', color: '#ed8077' },
   { standard: StandardStatus.InProgress, name: 'In Progress', color: '#4488c5' },
@@ -117,7 +117,7 @@ export class StatusesService {
       const byWireId = new Map(statuses.map((status) => [toWireId(status), status]));
       const ordered = wireIds.flatMap((id) => byWireId.get(id) ?? []);
       if (ordered.length < wireIds.length || ordered.length < statuses.length) {
-        throw InvalidRequestError.of('statusId', 'Every status of the project, and no other, must be named.');
+        throw InvalidRequestError.of('statusId', 'statusId must list each status of the project once.');
       }
       if (!isAllowedOrder(ordered.map(({ standard }) => standard))) {
         throw InvalidRequestError.of(
@@ -187,7 +187,7 @@ export class StatusesService {
     const closed = statuses.find(({ standard }) => standard === StandardStatus.Closed) as StatusRow;
     const places = statuses.map(({ displayOrder }) => displayOrder);
     const end = closed.displayOrder;
-    await this.statuses.moveForward(manager, projectId, startOfCrowd(places, end), end);
+    await this.statuses.moveForward(manager, projectId, firstPositionToShift(places, end), end);
     return end - 1;
   }
 }

@@ -119,5 +119,5 @@ type Dates = Pick<VersionRow, 'startDate' | 'releaseDueDate'>;
 function checkDates({ startDate, releaseDueDate }: Dates, given: Partial<Dates>): void {
   if (startDate === null || releaseDueDate === null || startDate <= releaseDueDate) return;
   const field = given.releaseDueDate ? 'releaseDueDate' : 'startDate';
-  throw InvalidRequestError.of(field, 'A version cannot be due before it starts.');
+  throw InvalidRequestError.of(field, 'releaseDueDate must not be before startDate.');
 }

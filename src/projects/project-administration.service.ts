@@ -16,7 +16,7 @@ import { ProjectRepository } from './data/project.repository';
 import { type AddProjectDto } from './dto/add-project.dto';
 import { type ProjectDto } from './dto/project.dto';
 import { type UpdateProjectDto } from './dto/update-project.dto';
-import { keyOfDeleted } from './project-key';
+import { deletedProjectKey } from './project-key';
 import { ProjectRemovalService } from './project-removal.service';
 import { ProjectsService } from './projects.service';
 
@@ -86,7 +86,7 @@ export class ProjectAdministrationService implements OnModuleInit {
     return this.transactions.run(async (manager) => {
       const removed = await this.projects.lock(manager, id);
       await this.record(manager, caller, 'project.delete', removed, undefined);
-      await this.rows.update(manager, id, { deleted: true, projectKey: keyOfDeleted(id) });
+      await this.rows.update(manager, id, { deleted: true, projectKey: deletedProjectKey(id) });
       this.transactions.afterCommit(manager, () => this.removal.start());
       return removed;
     });

@@ -24,7 +24,7 @@ export class ProjectMembershipsService {
     const added: { projectId: number; userId: number }[] = [];
     for await (const some of batchesOf(memberships)) {
       await this.members.addTeam(manager, some, created);
-      added.push(...(await this.members.findOfOneTeam(manager, some)));
+      added.push(...(await this.members.findMembersOfTeamOnly(manager, some)));
     }
     const byProject = groupBy(added, ({ projectId }) => projectId);
     return new Map([...byProject].map(([id, rows]) => [id, rows.map(({ userId }) => userId)]));

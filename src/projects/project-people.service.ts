@@ -10,7 +10,7 @@ import { type PersonRow, ProjectMemberRepository } from './data/project-member.r
 import { mentionsIn } from './mentions';
 
 /** The users that a request names, and the caller. */
-export interface PeopleNamed {
+export interface NamedPeople {
   /** The users to notify: listed ones, and those mentioned in the text. */
   notified: UserDto[];
   /** Set if the named user cannot be the assignee; a current assignee may stay. */
@@ -20,7 +20,7 @@ export interface PeopleNamed {
 }
 
 /** The fields of a request that name users. */
-interface NamingRequest {
+interface UserReferences {
   notifiedUserId?: readonly number[];
   assigneeId?: number | null;
 }
@@ -62,11 +62,11 @@ export class ProjectPeopleService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.visibility.acquaintBy((viewerId, userId) => this.members.areAcquainted(viewerId, userId));
+    this.visibility.setVisibilityCheck((viewerId, userId) => this.members.canDiscover(viewerId, userId));
   }
 
   /** Registers the finder of team members. */
-  findTeamMembersBy(finder: TeamMemberFinder): void {
+  setTeamMemberFinder(finder: TeamMemberFinder): void {
     this.findTeamMembers = finder;
   }
 
@@ -79,9 +79,9 @@ export class ProjectPeopleService implements OnModuleInit {
   async peopleOf(
     projectId: number,
     caller: Caller,
-    { notifiedUserId = [], assigneeId }: NamingRequest,
+    { notifiedUserId = [], assigneeId }: UserReferences,
     { text, roles }: MentioningText,
-  ): Promise<PeopleNamed> {
+  ): Promise<NamedPeople> {
     const mentioned = await this.mentionedIds(projectId, caller.id, text);
     const ids = [caller.id, ...notifiedUserId, ...mentioned];
     if (assigneeId) ids.push(assigneeId);
@@ -118,7 +118,7 @@ export class ProjectPeopleService implements OnModuleInit {
   }
 
   /** Returns the ids of the users who can be notified of events in the project. */
-  async notifiableAmong(
+  async filterNotifiable(
     manager: EntityManager,
     projectId: number,
     userIds: readonly number[],

@@ -70,7 +70,7 @@ export class ProjectRemovalService {
     for (const id of await this.projects.findDeletedIds()) {
       // The next run retries; other projects are still removed in this one.
       await this.removeContent(id).catch((error: unknown) =>
-        this.logger.error({ err: error }, `Could not remove what project ${id} held`),
+        this.logger.error({ err: error }, `Could not remove the contents of project ${id}`),
       );
     }
   }

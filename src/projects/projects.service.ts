@@ -16,7 +16,6 @@ import { type ListProjectsQuery } from './dto/list-projects.dto';
 import { type ProjectDto } from './dto/project.dto';
 import { ProjectCountersService } from './project-counters.service';
 import { PROJECT_KEY } from './project-key';
-import { toProjectDto } from './project.mapper';
 
 /** A project that the caller may see. */
 export interface VisibleProject extends AccessResource {
@@ -41,7 +40,7 @@ export class ProjectsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.auditLog.nameProjectsBy(async (manager, id) => (await this.projects.find(id, manager))?.projectKey);
+    this.auditLog.setProjectNames(async (manager, id) => (await this.projects.find(id, manager))?.projectKey);
   }
 
   /**
@@ -86,14 +85,14 @@ export class ProjectsService implements OnModuleInit {
     const distinct = [...new Set(ids)];
     if (distinct.length === 0) return new Map();
     const rows = await this.projects.findByIds(distinct);
-    return new Map(rows.map((row) => [row.id, toProjectDto(row)]));
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** Returns the caller's projects, or all projects if an Administrator requests them; their number is limited. */
   list(caller: Caller, { archived, all }: ListProjectsQuery): Promise<ProjectDto[]> {
     const listsAll = all && caller.roleType === RoleType.Administrator;
     const batches = this.projects.list({ archived, memberId: listsAll ? undefined : caller.id });
-    return mapBatches(batches, toProjectDto);
+    return mapBatches(batches, (row) => row);
   }
 
   /** Returns the ids of all projects, ascending; their number is limited. */
@@ -108,7 +107,7 @@ export class ProjectsService implements OnModuleInit {
   async get(id: number, runner?: EntityRunner): Promise<ProjectDto> {
     const row = await this.projects.find(id, runner);
     if (!row) throw new NoResourceError('project');
-    return toProjectDto(row);
+    return row;
   }
 
   /**

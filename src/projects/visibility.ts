@@ -30,7 +30,7 @@ export const JOIN_MEMBERSHIP = 'LEFT JOIN project_member m ON m.project_id = p.i
 export const isMemberOfProject = (userId: string): string =>
   `EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = ${userId})`;
 
-/** Whether a caller may see a project: Administrators see every project, others their own (`docs/decisions/0004-access.md`). */
+/** Whether a caller may see a project: Administrators see every project, others their own (`docs/decisions/0003-access.md#rights`). */
 export const isVisible = (row: VisibilityRow, caller: Caller): boolean =>
   !row.projectDeleted && (row.memberId !== null || caller.roleType === RoleType.Administrator);
 

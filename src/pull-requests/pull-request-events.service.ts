@@ -10,7 +10,7 @@ import {
 import { type ActivityType } from '../activities/activity-type';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { IssuesService } from '../issues/issues.service';
-import { type PeopleNamed, ProjectPeopleService } from '../projects/project-people.service';
+import { type NamedPeople, ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
@@ -46,7 +46,7 @@ export class PullRequestEventsService {
     caller: Caller,
     request: { notifiedUserId?: readonly number[]; assigneeId?: number | null },
     text = '',
-  ): Promise<PeopleNamed> {
+  ): Promise<NamedPeople> {
     return this.people.peopleOf(projectId, caller, request, { text, roles: DEVELOPERS });
   }
 

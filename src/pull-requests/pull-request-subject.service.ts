@@ -22,13 +22,13 @@ export class PullRequestSubjectService implements OnModuleInit {
         field: 'pullRequestCommentId',
         findByThread: (caller, threadId) => this.pullRequests.findStarrableByThread(caller, threadId),
       },
-      hides: (caller, threadId) => this.hides(caller, threadId),
+      isHiddenFrom: (caller, threadId) => this.isHiddenFrom(caller, threadId),
     });
     this.notifications.register('pullRequest', (threadIds) => this.pullRequests.findByThreadIds(threadIds));
   }
 
   /** Returns whether a thread is a pull request's and the caller's role may not see pull requests in any project. */
-  private async hides(caller: Caller, threadId: number): Promise<boolean> {
+  private async isHiddenFrom(caller: Caller, threadId: number): Promise<boolean> {
     if (DEVELOPERS.includes(caller.roleType)) return false;
     return (await this.pullRequests.findByThreadIds([threadId])).has(threadId);
   }

@@ -13,7 +13,7 @@ import { PullRequestDto } from './dto/pull-request.dto';
 import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestSearchService } from './search/pull-request-search.service';
-import { mergedAlready } from './changes/pull-request-writer.service';
+import { alreadyMergedError } from './changes/pull-request-writer.service';
 import { conflictOf } from './merging/merge-commits.service';
 import { PullRequestUpdateService } from './changes/pull-request-update.service';
 import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
@@ -89,7 +89,7 @@ export class PullRequestsController {
     description:
       'Changes the given fields and attaches the given files. Records the changes in a comment, with the text of `comment` if there is one. Writes activity 19, or 20 if no field has changed. A request without a change, a file, a comment or a user to notify has no effect. With git, the status Merged adds a merge commit by the caller to `base`; without git, it is only stored. A request that merges cannot attach files. In this operation, `statusId` is not part of the API family.',
     returns: PullRequestDto,
-    conflicts: [conflictOf(['README.md'], 1), mergedAlready()],
+    conflicts: [conflictOf(['README.md'], 1), alreadyMergedError()],
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   updatePullRequest(

@@ -108,7 +108,7 @@ export class PullRequestsService {
       });
       return row;
     });
-    if (heads) await this.heads.settle(stored, caller.id);
+    if (heads) await this.heads.keepHead(stored, caller.id);
     return this.reader.get(stored.id);
   }
 

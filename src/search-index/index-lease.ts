@@ -33,7 +33,7 @@ export class IndexLease {
   }
 
   /** Extends the lease. @throws RunEndedError if another run has taken over, or the process is shutting down */
-  private async hold(manager: EntityManager): Promise<void> {
+  private async extend(manager: EntityManager): Promise<void> {
     if (this.isStopping() || !(await this.move(manager, Date.now() + LEASE_MS))) throw new RunEndedError();
   }
 
@@ -45,7 +45,7 @@ export class IndexLease {
   /** Runs `work` in a transaction that holds the lease. */
   write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.transactions.run(async (manager) => {
-      await this.hold(manager);
+      await this.extend(manager);
       return work(manager);
     });
   }

@@ -4,10 +4,10 @@ import {
   addMember,
   decodeMembers,
   encodeMembers,
-  keepCommon,
+  intersectWith,
   type Members,
   noMembers,
-  placesOf,
+  positionsOf,
 } from './members';
 
 const membersOf = (size: number, places: Iterable<number>): Members => {
@@ -31,10 +31,10 @@ describe('the member set of a block', () => {
     fc.assert(
       fc.property(blocks, ({ size, one }) => {
         const members = membersOf(size, one);
-        expect(placesOf(members)).toEqual(sorted(one));
+        expect(positionsOf(members)).toEqual(sorted(one));
         const stored = encodeMembers(members);
         expect(stored.length).toBeLessThanOrEqual(size / 8 + 1);
-        expect(placesOf(decodeMembers(stored, size))).toEqual(sorted(one));
+        expect(positionsOf(decodeMembers(stored, size))).toEqual(sorted(one));
       }),
     );
   });
@@ -48,11 +48,11 @@ describe('the member set of a block', () => {
       fc.property(blocks, ({ size, one, other }) => {
         const common = membersOf(size, one);
         const expected = sorted(one.filter((place) => other.includes(place)));
-        expect(keepCommon(common, membersOf(size, other))).toBe(expected.length > 0);
-        expect(placesOf(common)).toEqual(expected);
+        expect(intersectWith(common, membersOf(size, other))).toBe(expected.length > 0);
+        expect(positionsOf(common)).toEqual(expected);
         const all = membersOf(size, one);
         expect(addAll(all, membersOf(size, other))).toBe(other.some((place) => !one.includes(place)));
-        expect(placesOf(all)).toEqual(sorted(new Set([...one, ...other])));
+        expect(positionsOf(all)).toEqual(sorted(new Set([...one, ...other])));
       }),
     );
   });

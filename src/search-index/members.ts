@@ -18,7 +18,7 @@ export function addMember(members: Members, place: number): void {
 }
 
 /** Returns the places of the members, in order. */
-export function placesOf(members: Members): number[] {
+export function positionsOf(members: Members): number[] {
   const places: number[] = [];
   for (let index = 0; index < members.length; index++) {
     const byte = members[index] as number;
@@ -29,7 +29,7 @@ export function placesOf(members: Members): number[] {
 }
 
 /** Keeps the members that are also in `others`; returns false if none remain. */
-export function keepCommon(members: Members, others: Members): boolean {
+export function intersectWith(members: Members, others: Members): boolean {
   let all = 0;
   for (let index = 0; index < members.length; index++) {
     all |= members[index] = (members[index] as number) & (others[index] as number);
@@ -53,7 +53,7 @@ export function encodeMembers(members: Members): Buffer {
   if (isDense(members)) return Buffer.concat([Buffer.of(BITS), members]);
   const bytes = [DISTANCES];
   let next = 0;
-  for (const place of placesOf(members)) {
+  for (const place of positionsOf(members)) {
     let distance = place - next;
     for (; distance > 0x7f; distance >>= 7) bytes.push((distance & 0x7f) | 0x80);
     bytes.push(distance);

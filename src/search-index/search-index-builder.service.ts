@@ -27,10 +27,10 @@ const INTERVAL_MS = 300_000;
 /** Maximum number of blocks that a run checks for wear, and that it rewrites. */
 const BLOCKS_LOOKED_AT = 16;
 const MAX_REWRITTEN = 4;
-/** A block is worn if more than this share of its texts has been deleted or changed since it was written. */
-const WORN_SHARE = 1 / 4;
+/** A block is stale if more than this share of its texts has been deleted or changed since it was written. */
+const STALE_SHARE = 1 / 4;
 
-/** Writes the text index in the background: whole blocks of new texts, later changes, and worn blocks. */
+/** Writes the text index in the background: whole blocks of new texts, later changes, and stale blocks. */
 @Injectable()
 export class SearchIndexBuilderService implements OnApplicationBootstrap {
   /** The block to check next, by kind. */
@@ -53,20 +53,20 @@ export class SearchIndexBuilderService implements OnApplicationBootstrap {
 
   /** Looks at the ids before the first request. If that fails, all new texts are recorded until the first run. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.index.look().catch(() => undefined);
+    await this.index.readLastIds().catch(() => undefined);
   }
 
   /** Indexes everything that is due. */
   async build(limits: BuildLimits): Promise<void> {
-    await this.index.look();
+    await this.index.readLastIds();
     for (const source of this.index.sources) {
       if (this.background.isStopping) return;
       const state = (await this.rows.findState(source.kind)) ?? (await this.begin(source));
       // This version cannot use the index of a newer one.
       if (!state || isNewer(state.version)) continue;
-      const worn = await this.findWorn(source, state);
-      if (worn.length > 0 || (await this.isDue(source, state, limits))) {
-        await this.buildLeased(source, worn, limits);
+      const stale = await this.findStale(source, state);
+      if (stale.length > 0 || (await this.isDue(source, state, limits))) {
+        await this.buildKind(source, stale, limits);
       }
     }
   }
@@ -93,23 +93,23 @@ export class SearchIndexBuilderService implements OnApplicationBootstrap {
     return (await this.rows.findChanges(source.kind, limits.minChanges)).length >= limits.minChanges;
   }
 
-  /** Returns worn blocks. Checks some blocks at a time, in turn. */
-  private async findWorn({ kind, countRange }: TextSource, { blockSize }: IndexState): Promise<number[]> {
+  /** Returns stale blocks. Checks some blocks at a time, in turn. */
+  private async findStale({ kind, countRange }: TextSource, { blockSize }: IndexState): Promise<number[]> {
     const blocks = await this.rows.findBlocks(kind, this.nextLook.get(kind) ?? 0, BLOCKS_LOOKED_AT);
-    const worn: number[] = [];
+    const stale: number[] = [];
     let next = 0;
     for (const { block, records, changed } of blocks) {
-      if (this.background.isStopping || worn.length === MAX_REWRITTEN) break;
+      if (this.background.isStopping || stale.length === MAX_REWRITTEN) break;
       const left = await countRange(block * blockSize, (block + 1) * blockSize);
-      if (records - left + changed > records * WORN_SHARE) worn.push(block);
+      if (records - left + changed > records * STALE_SHARE) stale.push(block);
       next = block + 1;
     }
-    const isEnd = blocks.length < BLOCKS_LOOKED_AT && worn.length < MAX_REWRITTEN;
+    const isEnd = blocks.length < BLOCKS_LOOKED_AT && stale.length < MAX_REWRITTEN;
     this.nextLook.set(kind, isEnd ? 0 : next);
-    return worn;
+    return stale;
   }
 
-  private async buildLeased(source: TextSource, worn: readonly number[], limits: BuildLimits): Promise<void> {
+  private async buildKind(source: TextSource, stale: readonly number[], limits: BuildLimits): Promise<void> {
     const { kind } = source;
     const lease = new IndexLease(this.transactions, this.rows, kind, () => this.background.isStopping);
     if (!(await lease.take())) return;
@@ -122,7 +122,7 @@ export class SearchIndexBuilderService implements OnApplicationBootstrap {
         await this.rows.saveProgress(manager, kind, anew);
         return anew;
       });
-      const toRewrite = state.rewriting === null ? worn : [state.rewriting, ...worn];
+      const toRewrite = state.rewriting === null ? stale : [state.rewriting, ...stale];
       for (const block of new Set(toRewrite)) {
         if (block < state.blocks) state = await this.blocks.rewrite(source, state, block, lease);
       }

@@ -4,7 +4,7 @@ import { type StatementRunner } from '../database/statements';
 import { loopTurns } from '../event-loop/loop-turns';
 import { type IndexState, SearchIndexRepository } from './data/search-index.repository';
 import { GRAMS_VERSION, gramsOf } from './grams';
-import { allMembers, decodeMembers, keepCommon, type Members, placesOf } from './members';
+import { allMembers, decodeMembers, intersectWith, type Members, positionsOf } from './members';
 import { type SearchKind } from './search-kind';
 import { type TextSource } from './text-source';
 
@@ -39,7 +39,7 @@ export interface SearchIndexReader {
 }
 
 /** The largest id that records of a kind had at some time. */
-interface Reached {
+interface HighestId {
   lastId: number;
   /** Time of the look, on the clock of `performance.now()`. */
   at: number;
@@ -58,7 +58,7 @@ interface OpenedKind {
 @Injectable()
 export class SearchIndexService {
   private readonly registered: TextSource[] = [];
-  private readonly reached = new Map<SearchKind, Reached>();
+  private readonly reached = new Map<SearchKind, HighestId>();
 
   constructor(private readonly index: SearchIndexRepository) {}
 
@@ -76,7 +76,7 @@ export class SearchIndexService {
    * Looks at the largest ids. Any block that is indexed within the next minutes ends below them, so `noteNew` knows which new texts the
    * index may miss.
    */
-  async look(): Promise<void> {
+  async readLastIds(): Promise<void> {
     for (const { kind, lastId } of this.registered) {
       const at = performance.now();
       this.reached.set(kind, { lastId: await lastId(), at });
@@ -144,14 +144,14 @@ export class SearchIndexService {
     word: string,
     runner: StatementRunner,
   ): Promise<Set<number> | undefined> {
-    const grams = spread(gramsOf(word), MAX_GRAMS);
+    const grams = pickEvenly(gramsOf(word), MAX_GRAMS);
     if (grams.length === 0) return undefined;
     const ids = new Set<number>();
     for (let start = 0; start < state.blocks; start += BLOCKS_AT_ONCE) {
       const length = Math.min(BLOCKS_AT_ONCE, state.blocks - start);
       const blocks = Array.from({ length }, (_, index) => start + index);
       for (const [block, members] of await this.findIn(state, blocks, grams, runner)) {
-        for (const place of placesOf(members)) ids.add(block * state.blockSize + place);
+        for (const place of positionsOf(members)) ids.add(block * state.blockSize + place);
         if (ids.size > MAX_CANDIDATES) return undefined;
       }
       await loopTurns.nextSlice();
@@ -202,12 +202,12 @@ function intersect(
   blockSize: number,
   among = allMembers(blockSize),
 ): Members | undefined {
-  const isNone = stored.some((each) => !keepCommon(among, decodeMembers(each, blockSize)));
+  const isNone = stored.some((each) => !intersectWith(among, decodeMembers(each, blockSize)));
   return isNone ? undefined : among;
 }
 
 /** Returns at most `most` of the values, spread evenly from the first to the last. */
-const spread = <Value>(values: readonly Value[], most: number): Value[] =>
+const pickEvenly = <Value>(values: readonly Value[], most: number): Value[] =>
   values.length <= most
     ? [...values]
     : Array.from(

@@ -215,18 +215,15 @@ const NOT_PORTABLE =
 
 function toFolder(text: string): SharedPath {
   const path = parsePath(text);
-  if (!path)
-    throw InvalidRequestError.of(
-      'path',
-      'path must name a folder: names of folders with slashes between them.',
-    );
+  if (!path) throw InvalidRequestError.of('path', 'path must be names of folders, separated by slashes.');
   if (!path.every(isPortable)) throw InvalidRequestError.of('path', NOT_PORTABLE);
   return path;
 }
 
 function toFileName(text: string): string {
   const name = parseName(text);
-  if (name === undefined) throw InvalidRequestError.of('file', 'A shared file cannot have this name.');
+  if (name === undefined)
+    throw InvalidRequestError.of('file', 'The name of the file is not allowed for a shared file.');
   if (!isPortable(name)) throw InvalidRequestError.of('file', NOT_PORTABLE);
   return name;
 }
@@ -235,10 +232,9 @@ const contradiction = (): InvalidRequestError =>
   InvalidRequestError.of('path', 'path has one value in the query string and another in the body.');
 
 const isFolder = (): InvalidRequestError =>
-  InvalidRequestError.of('file', 'There is a folder of this name in the folder.');
+  InvalidRequestError.of('file', 'The folder already contains a folder with this name.');
 
-const isFile = (): InvalidRequestError =>
-  InvalidRequestError.of('path', 'One of the names in path is that of a file.');
+const isFile = (): InvalidRequestError => InvalidRequestError.of('path', 'path contains the name of a file.');
 
 const notEmpty = (): InvalidRequestError =>
   InvalidRequestError.of('sharedFileId', 'The folder is not empty.');

@@ -23,6 +23,6 @@ export class RateLimitController {
   @Access({ roles: EVERYONE })
   @CountsAs('nothing')
   async getRateLimit(@CurrentCaller() { id }: Caller): Promise<RateLimitDto> {
-    return { rateLimit: await this.rates.look(id) };
+    return { rateLimit: await this.rates.peek(id) };
   }
 }

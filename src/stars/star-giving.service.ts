@@ -47,7 +47,7 @@ function targetOf(body: AddStarDto): { field: StarField; id: number } {
     return id == null ? [] : [{ field, id }];
   });
   const [only, ...others] = named;
-  const message = `Exactly one of ${FIELDS.join(', ')} is needed.`;
+  const message = `Exactly one of ${FIELDS.join(', ')} is required.`;
   if (!only) throw InvalidRequestError.of(FIELDS.join(', '), message);
   if (others.length > 0) {
     throw new InvalidRequestError(named.map(({ field }) => ({ message, moreInfo: field })));

@@ -27,7 +27,7 @@ export interface StarSubject {
     findByThread: (caller: Caller, threadId: number) => Promise<Starrable | undefined>;
   };
   /** Whether the thread belongs to a subject that the caller cannot see although they can see its project. */
-  hides?: (caller: Caller, threadId: number) => Promise<boolean>;
+  isHiddenFrom?: (caller: Caller, threadId: number) => Promise<boolean>;
 }
 
 /** A star that its presenter may remove. */
@@ -68,7 +68,7 @@ export class StarSubjectsService {
   /** Returns the subject with an id in a field, if it exists and the caller can see it. */
   async find(caller: Caller, field: StarField, id: number): Promise<FoundTarget | undefined> {
     for (const subject of this.subjects) {
-      if (subject.field === field) return onThread(await subject.find(caller, id));
+      if (subject.field === field) return toThreadTarget(await subject.find(caller, id));
       if (subject.comments?.field === field) {
         return this.findComment(id, (threadId) => subject.comments?.findByThread(caller, threadId));
       }
@@ -84,8 +84,8 @@ export class StarSubjectsService {
 
   /** Returns whether the caller can see the owner of a thread in a project that they can see. */
   private async isVisible(caller: Caller, threadId: number): Promise<boolean> {
-    for (const { hides } of this.subjects) {
-      if (await hides?.(caller, threadId)) return false;
+    for (const { isHiddenFrom } of this.subjects) {
+      if (await isHiddenFrom?.(caller, threadId)) return false;
     }
     return true;
   }
@@ -103,5 +103,5 @@ export class StarSubjectsService {
   }
 }
 
-const onThread = (found: Starrable | undefined): FoundTarget | undefined =>
+const toThreadTarget = (found: Starrable | undefined): FoundTarget | undefined =>
   found && { ...found, target: { threadId: found.threadId } };

@@ -43,7 +43,7 @@ export class ProjectTeamsService {
       await invalidIfDuplicate(
         this.projectTeams.insert(manager, projectId, teamId),
         FIELD,
-        `Team ${teamId} is in the project already.`,
+        `Team ${teamId} is already in the project.`,
       );
       this.limits.require('teamProject', projectIds.length + 1);
       this.limits.require('projectTeam', await this.projectTeams.countOfProject(manager, projectId));

@@ -40,7 +40,7 @@ export class TeamMembershipsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.people.findTeamMembersBy((projectId, teamIds, limit) =>
+    this.people.setTeamMemberFinder((projectId, teamIds, limit) =>
       this.members.findInProject(projectId, teamIds, limit),
     );
     this.removal.register('teams', (manager, projectId, limit) =>

@@ -52,7 +52,7 @@ export class TeamsService {
   add(caller: AuditedCaller, { name, members }: AddTeamDto): Promise<TeamDto> {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
-      await this.users.holdAll(manager, members);
+      await this.users.lockAllEvenIfLeft(manager, members);
       await this.users.getUsable(members, FIELD, manager);
       this.limits.require('teamMember', members.length);
       this.limits.require('team', (await this.teams.count(manager)) + 1);
@@ -79,12 +79,12 @@ export class TeamsService {
    */
   update(caller: AuditedCaller, id: number, { name, members }: UpdateTeamDto): Promise<TeamDto> {
     return this.transactions.run(async (manager) => {
-      if (members) await this.users.holdAll(manager, members);
+      if (members) await this.users.lockAllEvenIfLeft(manager, members);
       const before = await this.lock(manager, id);
       if (members) await this.users.getUsable(members, FIELD, manager);
       const memberIds = before.members.map((user) => user.id);
-      const added = without(members ?? [], memberIds);
-      const removed = members ? without(memberIds, members) : [];
+      const added = difference(members ?? [], memberIds);
+      const removed = members ? difference(memberIds, members) : [];
       const isRenamed = name !== undefined && name !== before.name;
       if (!isRenamed && added.length + removed.length === 0) return before;
       if (added.length > 0) {
@@ -140,16 +140,16 @@ export class TeamsService {
     { before, after }: { before?: TeamDto; after?: TeamDto },
   ): Promise<void> {
     const { id, name } = (after ?? before) as TeamDto;
-    const changes = auditChanges(audited(before), audited(after), ['name', 'members']);
+    const changes = auditChanges(auditedFields(before), auditedFields(after), ['name', 'members']);
     await this.auditLog.record(manager, caller, { action, subject: { id, name }, changes });
   }
 }
 
 /** Returns the fields of a team for the audit log: its name, and the sign-in names of its members. */
-const audited = (team: TeamDto | undefined): Record<string, unknown> =>
+const auditedFields = (team: TeamDto | undefined): Record<string, unknown> =>
   team ? { name: team.name, members: team.members.map(({ userId }) => userId) } : {};
 
-function without(ids: readonly number[], others: readonly number[]): number[] {
+function difference(ids: readonly number[], others: readonly number[]): number[] {
   const left = new Set(ids);
   for (const id of others) left.delete(id);
   return [...left];

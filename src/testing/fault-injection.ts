@@ -156,7 +156,7 @@ function check(fault: Fault): void {
     throw new TypeError('The drop of a fault is before or middle.');
   }
   if (drop === 'before' && code !== undefined) {
-    throw new TypeError('A connection that is dropped before the answer brings no code.');
+    throw new TypeError('A fault that drops the connection before the response cannot have a code.');
   }
   if (times !== Infinity && !(Number.isInteger(times) && times >= 1)) {
     throw new RangeError('The times of a fault are a whole number from 1, or Infinity.');

@@ -1,6 +1,6 @@
 import { type FaultTarget } from './fault-target';
 
-/** The codes of the service's errors (`docs/decisions/0008-errors.md`). */
+/** The codes of the service's errors (`docs/decisions/0001-wire-protocol.md#errors`). */
 export type FaultCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13;
 
 /** When and how often a fault has its effect. */

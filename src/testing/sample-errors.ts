@@ -15,7 +15,7 @@ import {
   TooManyRequestsError,
   UnauthorizedOperationError,
 } from '../errors/domain-errors';
-import { tooLargeFile } from '../http/request/multipart';
+import { fileTooLargeError } from '../http/request/multipart';
 import { unknownName } from '../http/request/unknown-names';
 import { countLimitMessage } from '../limits/count-limits';
 import { countedAs } from '../limits/rate-class';
@@ -41,7 +41,7 @@ const ERRORS: Readonly<Record<ErrorCode, (context: ErrorContext) => DomainError>
   [ErrorCode.SpaceOverCapacityError]: () => new SpaceOverCapacityError(),
   [ErrorCode.ResourceOverflowError]: ({ environment }) =>
     new ResourceOverflowError(countLimitMessage('project', environment)),
-  [ErrorCode.TooLargeFileError]: tooLargeFile,
+  [ErrorCode.TooLargeFileError]: fileTooLargeError,
   [ErrorCode.AuthenticationError]: () => new AuthenticationError(),
   [ErrorCode.RequiredMFAError]: () => new RequiredMFAError(),
   [ErrorCode.TooManyRequestsError]: ({ method, environment }) =>

@@ -55,7 +55,7 @@ export class ApiKeyAdministrationService {
    */
   remove(actor: Actor, id: number, userId: number): Promise<ApiKeyDto> {
     return this.transactions.run(async (manager) => {
-      await this.administrators.keepOneWithoutKey(manager, id, 'apiKeyId');
+      await this.administrators.requireOtherAdminKey(manager, id, 'apiKeyId');
       await this.users.lock(manager, userId);
       const removed = await this.getKey(manager, id);
       await this.keys.delete(manager, id);

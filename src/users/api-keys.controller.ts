@@ -11,7 +11,7 @@ import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
 import { RoleType } from '../access/role-type';
 import { ActiveUserLoader, type UserResource } from './user.loader';
 
-const WHO_MAY = `Administrators may do this for any user, others only for themselves. ${NOT_OF_THE_FAMILY}`;
+const PERMISSION_NOTE = `Administrators may do this for any user, others only for themselves. ${NOT_OF_THE_FAMILY}`;
 
 @ApiTags('Users')
 @Controller('users/:userId/apiKeys')
@@ -19,7 +19,7 @@ export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeyAdministrationService) {}
 
   @Get()
-  @Operation({ summary: 'List the API keys of a user', description: WHO_MAY, returns: [ApiKeyDto] })
+  @Operation({ summary: 'List the API keys of a user', description: PERMISSION_NOTE, returns: [ApiKeyDto] })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
   listApiKeys(@PathResource() user: UserResource): Promise<ApiKeyDto[]> {
     return this.apiKeys.list(user.id);
@@ -28,7 +28,7 @@ export class ApiKeysController {
   @Post()
   @Operation({
     summary: 'Add an API key',
-    description: `${WHO_MAY} Only this response contains the key itself.`,
+    description: `${PERMISSION_NOTE} Only this response contains the key itself.`,
     returns: NewApiKeyDto,
     creates: true,
     countLimit: 'apiKey',
@@ -45,7 +45,7 @@ export class ApiKeysController {
   @Delete(':apiKeyId')
   @Operation({
     summary: 'Revoke an API key',
-    description: `${WHO_MAY} The key stops working immediately in this process, and within 5 seconds in the others. The last key of the last Administrator who has one cannot be revoked.`,
+    description: `${PERMISSION_NOTE} The key stops working immediately in this process, and within 5 seconds in the others. The last key of the last Administrator who has one cannot be revoked.`,
     returns: ApiKeyDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })

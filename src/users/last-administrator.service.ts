@@ -19,7 +19,7 @@ export class LastAdministratorService {
    * Requires another Administrator with an API key, and transfers the ownership of the space to them.
    * @throws InvalidRequestError for the field
    */
-  async keepOneWithoutUser(manager: EntityManager, userId: number, field: string): Promise<void> {
+  async requireOtherAdmin(manager: EntityManager, userId: number, field: string): Promise<void> {
     await this.space.lock(manager);
     const heirId = await this.users.findKeyedAdministratorExcept(userId, manager);
     if (heirId === null) {
@@ -35,7 +35,7 @@ export class LastAdministratorService {
    * Requires an Administrator with an API key even without the given key.
    * @throws InvalidRequestError for the field
    */
-  async keepOneWithoutKey(manager: EntityManager, apiKeyId: number, field: string): Promise<void> {
+  async requireOtherAdminKey(manager: EntityManager, apiKeyId: number, field: string): Promise<void> {
     await this.space.lock(manager);
     if ((await this.users.findKeyedAdministratorExceptKey(apiKeyId, manager)) === null) {
       throw InvalidRequestError.of(field, 'The last API key of the last Administrator cannot be revoked.');

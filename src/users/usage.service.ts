@@ -10,7 +10,7 @@ const INTERVAL_MS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 const MAX_WAIT_MS = 200;
 
-/** Records when accounts and keys were last used, for `lastLoginTime` (`docs/decisions/0007-responses.md`). */
+/** Records when accounts and keys were last used, for `lastLoginTime` (`docs/decisions/0001-wire-protocol.md#responses`). */
 @Injectable()
 export class UsageService {
   private readonly logger = new Logger(UsageService.name);
@@ -41,7 +41,7 @@ export class UsageService {
       // Another transaction is writing, or the database is unavailable, which the request itself will report. The next use is
       // recorded.
       this.recentlyNoted.delete(keyId);
-      if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not note the use of an account');
+      if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not store the use of an account');
     }
   }
 }

@@ -53,7 +53,7 @@ export class UserAccountsService {
    */
   disable(actor: Actor, id: number): Promise<void> {
     return this.transactions.run(async (manager) => {
-      await this.administrators.keepOneWithoutUser(manager, id, 'userId');
+      await this.administrators.requireOtherAdmin(manager, id, 'userId');
       await this.users.lock(manager, id);
       await this.setEnabled(manager, actor, id, false);
     });

@@ -79,7 +79,7 @@ export class UserAdministrationService {
       await check?.(manager);
       this.limits.require('user', (await this.users.countActive(manager)) + 1);
       const id =
-        (await this.bringBack(manager, user)) ??
+        (await this.restore(manager, user)) ??
         (await invalidIfDuplicate(this.users.add(manager, user), 'userId', 'Another user has this userId.'));
       const added = await this.users.get(id, manager);
       await this.record(manager, actor, 'user.add', added, auditChanges({}, { ...added }, AUDITED));
@@ -111,9 +111,9 @@ export class UserAdministrationService {
       password === undefined ? undefined : await this.passwords.hashChange(caller.id, password, gone);
     return this.transactions.run(async (manager) => {
       if (roleType !== undefined && roleType !== RoleType.Administrator) {
-        await this.administrators.keepOneWithoutUser(manager, id, 'roleType');
+        await this.administrators.requireOtherAdmin(manager, id, 'roleType');
       } else if (enabled === false) {
-        await this.administrators.keepOneWithoutUser(manager, id, 'enabled');
+        await this.administrators.requireOtherAdmin(manager, id, 'enabled');
       }
       await this.users.lock(manager, id);
       if (passwordHash !== undefined || enabled !== undefined) await this.requireUnchanged(manager, caller);
@@ -143,7 +143,7 @@ export class UserAdministrationService {
   remove(caller: AuditedCaller, id: number): Promise<UserDto> {
     if (caller.id === id) throw InvalidRequestError.of('userId', 'You cannot remove yourself.');
     return this.transactions.run(async (manager) => {
-      await this.administrators.keepOneWithoutUser(manager, id, 'userId');
+      await this.administrators.requireOtherAdmin(manager, id, 'userId');
       await this.users.lock(manager, id);
       const removed = await this.users.get(id, manager);
       await this.record(manager, caller, 'user.delete', removed, auditChanges({ ...removed }, {}, AUDITED));
@@ -155,7 +155,7 @@ export class UserAdministrationService {
   }
 
   /** Reactivates the former user with this `userId`; undefined when there is none. Their rights are not restored. */
-  private async bringBack(manager: EntityManager, { userId, ...user }: NewUser): Promise<number | undefined> {
+  private async restore(manager: EntityManager, { userId, ...user }: NewUser): Promise<number | undefined> {
     const id = await this.userRows.findFormerId(userId, manager);
     if (id !== undefined) {
       await this.userRows.update(manager, id, {

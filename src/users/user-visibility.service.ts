@@ -3,7 +3,7 @@ import { type Caller } from '../access/caller';
 import { isGuest } from '../access/role-type';
 
 /** Whether a user may find out about another one. */
-export type Acquaintance = (viewerId: number, userId: number) => Promise<boolean>;
+export type VisibilityCheck = (viewerId: number, userId: number) => Promise<boolean>;
 
 /**
  * Decides which users a caller may see by id (`docs/decisions/0053-people.md`). The mail addresses that guests do not see are left out where
@@ -11,16 +11,16 @@ export type Acquaintance = (viewerId: number, userId: number) => Promise<boolean
  */
 @Injectable()
 export class UserVisibilityService {
-  private acquaintance?: Acquaintance;
+  private visibilityCheck?: VisibilityCheck;
 
   /** Registers the module that knows which users share a project. Without it, guests see only themselves. */
-  acquaintBy(acquaintance: Acquaintance): void {
-    this.acquaintance = acquaintance;
+  setVisibilityCheck(visibilityCheck: VisibilityCheck): void {
+    this.visibilityCheck = visibilityCheck;
   }
 
   /** Whether the caller may see a user, who may have left. */
   async isVisible(caller: Caller, userId: number): Promise<boolean> {
     if (!isGuest(caller) || caller.id === userId) return true;
-    return (await this.acquaintance?.(caller.id, userId)) ?? false;
+    return (await this.visibilityCheck?.(caller.id, userId)) ?? false;
   }
 }

@@ -79,7 +79,7 @@ export class UsersController {
   @Operation({
     summary: 'Update a user',
     description:
-      'Administrators may do this for any user, others only for themselves and without `roleType` and `enabled`. Both take effect immediately in this process, and within seconds in the others: all API keys of a user with `enabled` false are refused with 401, and work again after `enabled` is true. The last Administrator with an API key cannot lose the role or be disabled, and nobody can disable themselves. A user can change passwords 5 times a minute (configurable).',
+      'Administrators may do this for any user, others only for themselves and without `roleType` and `enabled`. Both take effect immediately in this process, and within seconds in the others: all API keys of a user with `enabled` false are refused with 401, and work again after `enabled` is true. The last Administrator with an API key cannot lose the role or be disabled, and users cannot disable themselves. A user can change passwords 5 times a minute (configurable).',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })

@@ -34,7 +34,7 @@ export class UsersService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.auditLog.nameUsersBy(async (manager, id) => (await this.findByIds([id], manager)).get(id)?.userId);
+    this.auditLog.setUserNames(async (manager, id) => (await this.findByIds([id], manager)).get(id)?.userId);
   }
 
   /**
@@ -67,12 +67,12 @@ export class UsersService implements OnModuleInit {
   }
 
   /** Locks a user until the transaction ends, whether or not they have left. */
-  async hold(manager: EntityManager, id: number): Promise<void> {
+  async lockEvenIfLeft(manager: EntityManager, id: number): Promise<void> {
     await this.users.lockForUpdate(manager, id);
   }
 
   /** Locks users until the transaction ends, in the order of their ids, whether or not they have left. */
-  async holdAll(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  async lockAllEvenIfLeft(manager: EntityManager, ids: readonly number[]): Promise<void> {
     await this.users.lockAllForUpdate(manager, ids);
   }
 
@@ -105,14 +105,14 @@ export class UsersService implements OnModuleInit {
     if (missing.length > 0) {
       throw InvalidRequestError.of(
         field,
-        `There are no such users: ${missing.slice(0, 20).join(', ')}.`,
+        `These users do not exist: ${missing.slice(0, 20).join(', ')}.`,
         (limit) => this.users.findFirstActiveIds(limit),
       );
     }
     return ids.flatMap((id) => users.get(id) ?? []);
   }
 
-  /** Adds a user with the vendor account that every user has (`docs/decisions/0007-responses.md`). */
+  /** Adds a user with the vendor account that every user has (`docs/decisions/0001-wire-protocol.md#responses`). */
   async add(manager: EntityManager, user: NewUser): Promise<number> {
     const now = Date.now();
     return this.users.insert(manager, {

@@ -17,7 +17,7 @@ const MAX_PENDING = 10_000;
 const BATCH = 200;
 /** Interval between writes, in milliseconds. */
 const INTERVAL_MS = 5_000;
-const FAILURE = 'Could not write what users have viewed';
+const FAILURE = 'Could not store recently viewed objects';
 
 /** Finds the ids that still exist and that the caller can see. */
 type FindVisible = (ids: readonly number[]) => Promise<Iterable<number>>;
@@ -52,7 +52,7 @@ export class ViewsService implements BeforeApplicationShutdown {
   }
 
   /** Sets the lookup of existing projects, so that no views of deleted ones are written. */
-  findProjectsBy(find: FindProjects): void {
+  setProjectFinder(find: FindProjects): void {
     this.findProjects = find;
   }
 

@@ -287,7 +287,7 @@ describeWithRedis('RedisRates (TEST_REDIS_URL)', () => {
     );
     expect(await near.add(KEY)).toEqual(counts(3));
     expect(warnings).toEqual([expect.stringMatching(/^Redis cannot be used \(.+\): each process counts/)]);
-    redis.line.mend();
+    redis.line.restore();
     await eventually(
       () => far.get(KEY),
       ({ count }) => count === 3,

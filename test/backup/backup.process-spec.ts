@@ -260,7 +260,7 @@ describe('a backup', () => {
     const path = await backUp();
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const storage = openStorage(environment);
-    await expect(createBackup({ environment, storage, path })).rejects.toThrow(`${path} exists already`);
+    await expect(createBackup({ environment, storage, path })).rejects.toThrow(`${path} already exists`);
   });
 
   it('leaves no file when it is aborted', async () => {
@@ -283,7 +283,7 @@ describe('a backup', () => {
       const storage = openStorage(environment);
       const before = await backUp();
       await expect(restoreBackup({ environment, storage, path })).rejects.toThrow(
-        'is restored into an empty',
+        'can only be restored into an empty',
       );
       expect((await verifyBackup(await backUp())).manifest).toEqual((await verifyBackup(before)).manifest);
     });
@@ -298,7 +298,7 @@ describe('a backup', () => {
       );
       await storage.write(row.storageKey, Readable.from(['another content']));
       const restoring = restoreBackup({ environment: target, storage, path });
-      await expect(restoring).rejects.toThrow(`has another file named ${row.storageKey}`);
+      await expect(restoring).rejects.toThrow(`already has another file named ${row.storageKey}`);
       expect(await storage.size(row.storageKey)).toBe('another content'.length);
       // The database is still empty.
       await storage.remove(row.storageKey);

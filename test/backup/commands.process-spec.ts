@@ -80,10 +80,10 @@ describe('pms backup and pms restore', () => {
     expect(made.stdout).toMatch(
       /^\S+backup\.tar\.gz \([\d.]+ KiB\): \d+ rows of \d+ tables, 5 files \(140 bytes\), 0 git repositories \(0 bytes\)\n$/,
     );
-    expect(await pms(`backup ${backup}`)).toEqual(failure('exists already: choose another name'));
+    expect(await pms(`backup ${backup}`)).toEqual(failure('already exists: choose another name'));
     const checked = await pms(`restore --check ${backup}`);
-    expect(checked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is whole') as unknown });
-    expect(await pms(`restore ${backup}`)).toEqual(failure('a backup is restored into an empty'));
+    expect(checked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('is intact') as unknown });
+    expect(await pms(`restore ${backup}`)).toEqual(failure('a backup can only be restored into an empty'));
     const place = await newPlace();
     const restored = await runsOn(place, `restore ${backup} --hold-deliveries`);
     expect(restored).toMatchObject({
@@ -109,7 +109,9 @@ describe('pms backup and pms restore', () => {
       exitCode: 0,
       stderr: expect.stringContaining('It is encrypted') as unknown,
     });
-    expect(await pms(`restore --check ${path}`)).toEqual(failure('is encrypted: a passphrase is needed'));
+    expect(await pms(`restore --check ${path}`)).toEqual(
+      failure('is encrypted: use --passphrase or --passphrase-file.'),
+    );
     const wrong = await pms(`restore --check ${path}`, { BACKUP_PASSPHRASE: 'another' });
     expect(wrong).toEqual(failure('The passphrase is wrong'));
     const right = await pms(`restore --check ${path}`, { BACKUP_PASSPHRASE: 'a secret' });
@@ -126,8 +128,8 @@ describe('pms backup and pms restore', () => {
         const child = new Child('restore-and-die', JSON.stringify(place), backup, step);
         expect(await child.restOfLines()).toEqual([]);
         const { stdout } = await runsOn(place, 'doctor');
-        expect(stdout).toMatch(/^problem {2}\w+: A restore into .* has not ended/m);
-        await expect(applications.create(place)).rejects.toThrow(/^A restore into .* has not ended/);
+        expect(stdout).toMatch(/^problem {2}\w+: A restore into .* has not finished/m);
+        await expect(applications.create(place)).rejects.toThrow(/^A restore into .* has not finished/);
         for (const words of [
           'serve',
           'user list',
@@ -135,7 +137,7 @@ describe('pms backup and pms restore', () => {
           `backup ${folder.file('none.tar.gz')}`,
           `project export DEMO ${folder.file('none.zip')}`,
         ]) {
-          expect(await runsOn(place, words)).toEqual(failure('has not ended'));
+          expect(await runsOn(place, words)).toEqual(failure('has not finished'));
         }
         if (isEmbedded)
           expect(existsSync((place.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);
@@ -154,7 +156,7 @@ describe('pms backup and pms restore', () => {
         expect(findings).toContainEqual({
           check: 'rows of files',
           level: 'ok',
-          message: 'Every file has its row.',
+          message: 'Every file has a row.',
         });
       }
     },
@@ -301,7 +303,7 @@ describe('pms doctor', () => {
     expect(await complaints()).toEqual({
       exitCode: 1,
       lines: [
-        `problem files of rows: 1 file of 5 missing or cut off, such as of the attachments ${row.id}.`,
+        `problem files of rows: 1 file of 5 missing or truncated, such as those of the attachments ${row.id}.`,
         'warning rows of files: 1 file (7 bytes) without a row.',
       ],
     });
@@ -319,7 +321,7 @@ describe('pms doctor', () => {
     expect(await during(setKey('../../../../etc/passwd'), setKey(row.storageKey))).toEqual({
       exitCode: 1,
       lines: [
-        `problem files of rows: Storage keys that the service has not made, such as of the attachments ${row.id}.`,
+        `problem files of rows: Storage keys that the service did not create, such as those of the attachments ${row.id}.`,
         expect.stringMatching(/^warning rows of files: 1 file /),
       ],
     });

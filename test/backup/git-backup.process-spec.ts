@@ -183,7 +183,7 @@ describeWithGit('the backup of git repositories', () => {
         // Another backup does not match the repositories that exist already.
         if (step === 'place') {
           await expect(restore((await backUp()).path, there)).rejects.toThrow(
-            'GIT_ROOT has a git repository',
+            'GIT_ROOT already has a git repository',
           );
         }
         await restore(path, there);
@@ -220,14 +220,14 @@ describeWithGit('the backup of git repositories', () => {
     const there = settingsOf(embeddedUrl());
     const store = storeOf(readEnvironment(there));
     await store.open(ids[1] as number);
-    await expect(restore(path, there)).rejects.toThrow(`GIT_ROOT has a git repository ${ids[1]} already`);
+    await expect(restore(path, there)).rejects.toThrow(`GIT_ROOT already has a git repository ${ids[1]}`);
     expect(await work.git('-C', store.folderOf(ids[1] as number), 'for-each-ref')).toBe('');
     expect(existsSync((there.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);
   });
 
   it('fails without git, unless the repositories are left out', async () => {
     const withoutGit = { ...settings, GIT_PATH: NO_GIT };
-    await expect(backUp(withoutGit)).rejects.toThrow('There is no git here to read 3 git repositories with');
+    await expect(backUp(withoutGit)).rejects.toThrow('Git is needed to back up 3 git repositories');
     const { path, summary } = await backUp(withoutGit, { isWithoutRepositories: true });
     expect(summary.repositories).toBe(0);
     expect((await verifyBackup(path)).manifest.repositories).toMatchObject({ count: 0, isLeftOut: true });
@@ -235,7 +235,7 @@ describeWithGit('the backup of git repositories', () => {
     expect(await restore(path, there)).toMatchObject({ repositories: 0, lacksRepositories: true });
     const whole = (await backUp()).path;
     const withoutGitThere: Record<string, string> = { ...settingsOf(embeddedUrl()), GIT_PATH: NO_GIT };
-    await expect(restore(whole, withoutGitThere)).rejects.toThrow('There is no git here to restore 3 git');
+    await expect(restore(whole, withoutGitThere)).rejects.toThrow('Git is needed to restore 3 git');
     expect(existsSync((withoutGitThere.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);
     await restore(whole, withoutGitThere, { isWithoutRepositories: true });
     expect(existsSync(withoutGitThere.GIT_ROOT as string)).toBe(false);
@@ -260,7 +260,7 @@ describeWithGit('the backup of git repositories', () => {
     expect((await commands.run(without, noGit)).exitCode).toBe(0);
     expect(await commands.run(without.slice(0, -1), noGit)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('There is no git on the server') as unknown,
+      stderr: expect.stringContaining('Git is not available on the server') as unknown,
     });
   });
 

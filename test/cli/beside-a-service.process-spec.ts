@@ -125,7 +125,7 @@ describeOnEmbedded('a pms command beside a running service on the embedded datab
     expect(added).toEqual({
       exitCode: 0,
       stdout: expect.stringContaining('"userId": "robin"') as unknown,
-      stderr: 'Added. For an API key: pms key add robin\n',
+      stderr: 'Added. To add an API key, run pms key add robin\n',
     });
     const key = await pms('key add robin');
     expect(key).toEqual({
@@ -136,7 +136,7 @@ describeOnEmbedded('a pms command beside a running service on the embedded datab
     expect(await statusWith(key.stdout.trim())).toBe(200);
     expect(await pms('user disable robin')).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await statusWith(key.stdout.trim())).toBe(401);
-    const again = { exitCode: 0, stdout: 'robin is disabled already.\n' };
+    const again = { exitCode: 0, stdout: 'robin is already disabled.\n' };
     expect(await pms('user disable robin')).toMatchObject(again);
     expect(await pms('user enable robin')).toMatchObject({ exitCode: 0 });
     expect(await statusWith(key.stdout.trim())).toBe(200);
@@ -280,7 +280,7 @@ describeOnEmbedded('a pms command beside a running service on the embedded datab
     const dying = createServer((socket) => socket.once('data', () => socket.destroy())).listen(socketPath());
     await once(dying, 'listening');
     expect(await pms('user disable admin')).toEqual(
-      failing(/^The running service has closed the connection\. It is not known whether .*\n$/),
+      failing(/^The running service has closed the connection\. It is unknown whether .*\n$/),
     );
     dying.close();
     await once(dying, 'close');

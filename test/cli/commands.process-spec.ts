@@ -177,7 +177,7 @@ describe('the program pms', () => {
     expect(await pms('user add sam --mail nowhere')).toEqual(failure(/mailAddress must be a mail address.*/));
     expect(await pms('user disable robin')).toEqual({
       exitCode: 0,
-      stdout: 'Disabled robin: no API key of theirs works any more.\n',
+      stdout: 'Disabled robin: their API keys no longer work.\n',
       stderr: '',
     });
     expect((await pms('user list')).stdout).toMatch(
@@ -276,7 +276,7 @@ describe('the program pms', () => {
       reencrypted: 1,
     });
     const again = await pms('rotate-encryption', { ENCRYPTION_KEY: next });
-    expect(again.stdout).toMatch(/^Secrets encrypted anew with the key [0-9a-f]{8}: 0\n$/);
+    expect(again.stdout).toMatch(/^Secrets re-encrypted with the key [0-9a-f]{8}: 0\n$/);
     expect(await pms('rotate-encryption', { ENCRYPTION_KEY: `${old},${next}` })).toMatchObject(done);
   });
 
@@ -357,7 +357,7 @@ describe('the program pms', () => {
     it('keeps an existing file and leaves no file after a failure', async () => {
       await writeFile(join(folder, 'mine'), 'mine');
       expect(await pms(`project export DEMO ${join(folder, 'mine')}`)).toEqual(
-        failure(/.*mine exists already: .*/),
+        failure(/.*mine already exists: .*/),
       );
       expect(await readFile(join(folder, 'mine'), 'utf8')).toBe('mine');
       expect(await pms(`project export NOPE ${join(folder, 'none.jsonl')}`)).toEqual(
@@ -409,11 +409,9 @@ describe('the program pms', () => {
     for (const key of keys) await storage.write(key, Readable.from([key]));
 
     const settings = { STORAGE_URL: here };
-    expect(await pms(`storage move ${here}`, settings)).toEqual(
-      failure(/.* is where the files are already\./),
-    );
+    expect(await pms(`storage move ${here}`, settings)).toEqual(failure(/The files are already in .*\./));
     expect(await pms('storage move s3://key:secret@files', settings)).toEqual(
-      failure(/The URL to move to must be file:PATH, or s3:[^@]*/),
+      failure(/The target URL must be file:PATH, or s3:[^@]*/),
     );
     const copied = await pms(`storage move ${there} --json`, settings);
     expect(JSON.parse(copied.stdout)).toEqual({ copied: 2, copiedBytes: 72, present: 0, removed: 0 });

@@ -91,7 +91,7 @@ onCluster('the service on two nodes of a cluster', () => {
     const queryRunner = source.createQueryRunner();
     await queryRunner.startTransaction();
     await queryRunner.query('INSERT INTO seen VALUES (1)');
-    await line.mend();
+    await line.restore();
     await untilServedBy(url);
     // The first node applies this before it, which takes it a second.
     const direct = await createDataSource({ DATABASE_URL: other, DATABASE_POOL_SIZE: 1 }, []).initialize();

@@ -26,7 +26,7 @@ describe('the service while the database is unreachable', () => {
     try {
       await work();
     } finally {
-      await fragile.mendDatabase();
+      await fragile.restoreDatabase();
     }
   };
 
@@ -79,7 +79,7 @@ describe('the service while the database is unreachable', () => {
 describe('the service while another process locks the embedded database', () => {
   itOnEmbedded('delays writes without delaying the reads of other users', async () => {
     // With a limit of a few seconds, the writes would not outlast the reads on a slow machine.
-    const { world, breakDatabase, mendDatabase, stop } = await startFragileWorld();
+    const { world, breakDatabase, restoreDatabase, stop } = await startFragileWorld();
     try {
       const project = await world.addProject();
       const [member, other] = [await world.addMember(project), await world.addMember(project)];
@@ -92,7 +92,7 @@ describe('the service while another process locks the embedded database', () => 
       for (let read = 0; read < 40; read++) {
         expect((await other.api.get(pullRequestComments(project))).status).toBe(200);
       }
-      await mendDatabase();
+      await restoreDatabase();
       expect(new Set((await answers).map(({ status }) => status))).toEqual(new Set([201]));
     } finally {
       await stop();

@@ -51,7 +51,7 @@ onServer('the service with several database servers', () => {
     expect(statuses.filter((status) => status !== 201)).toEqual(statuses[0] === 503 ? [503] : []);
     expect(second.connections()).toBeGreaterThan(0);
 
-    await first.mend();
+    await first.restore();
     await until(async () => {
       expect((await world.admin.api.get('/space')).status).toBe(200);
       const [used, left] = isCluster ? [first, second] : [second, first];
@@ -91,7 +91,7 @@ onServer('the service with several database servers', () => {
     await first.cut();
     await second.cut();
     expect(await addProject('A')).toBe(503);
-    await second.mend();
+    await second.restore();
     await until(async () => (await addProject('B')) !== 503);
     expect((await world.admin.api.get('/projects/B')).status).toBe(200);
   });

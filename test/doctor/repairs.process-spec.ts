@@ -82,7 +82,7 @@ describe('pms doctor --fix', () => {
   const fix = async (...options: string[]): Promise<RepairResult[]> =>
     JSON.parse((await pms('doctor', '--fix', '--json', ...options)).stdout) as RepairResult[];
 
-  /** Returns what `pms doctor` complains about, apart from what it cannot mend here. */
+  /** Returns what `pms doctor` complains about, apart from what it cannot repair here. */
   async function complaints(): Promise<string[]> {
     const { stdout } = await pms('doctor', '--json');
     return (JSON.parse(stdout) as Finding[])
@@ -141,10 +141,18 @@ describe('pms doctor --fix', () => {
     }
     return [
       ...(isEmbedded
-        ? [['restore', /A restore that began before this database was made was killed/] as [string, RegExp]]
+        ? [
+            ['restore', /A restore that began before this database was created was killed/] as [
+              string,
+              RegExp,
+            ],
+          ]
         : []),
       ['restore', /restore: to be removed\.$/],
-      ['references', /^1 row of issue without their issue \(parent_issue_id\): to be emptied of it\.$/],
+      [
+        'references',
+        /^1 row of issue without their issue \(parent_issue_id\): the reference is to be cleared\.$/,
+      ],
       ['references', /^1 row of issue_category without their category \(category_id\): to be deleted\.$/],
       ['references', /^1 row of issue_category without their issue \(issue_id\): to be deleted\.$/],
       ['memberships', /^The membership of the user 2 in DEMO counts 7 teams, but there are 1\.$/],
@@ -165,7 +173,7 @@ describe('pms doctor --fix', () => {
       expect.objectContaining({ check, fault: expect.stringMatching(fault) as unknown, state }),
     );
 
-  it('lists faults without changes in a dry run, and then mends each of them', async () => {
+  it('lists faults without changes in a dry run, and then repairs each of them', async () => {
     expect(await complaints()).toEqual([]);
     const faults = await plantFaults();
     const before = await complaints();
@@ -187,7 +195,7 @@ describe('pms doctor --fix', () => {
     expect(await pms('doctor', '--fix')).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'There is nothing to mend.\n',
+      stderr: 'Found no faults.\n',
     });
     expect(existsSync(`${databaseFile()}.restore.lock`)).toBe(false);
     expect(await readdir(join(gitRoot, 'orphans'))).toHaveLength(1);
@@ -209,16 +217,16 @@ describe('pms doctor --fix', () => {
       exitCode: 0,
       stdout: 'to do   counters: status of DEMO counts 8, and there are 5.\n',
       stderr:
-        '1 fault to mend. To mend: pms doctor --fix, which also mends those that follow from a repair.\n',
+        '1 fault to repair. Run pms doctor --fix, which also repairs faults that follow from a repair.\n',
     });
     expect(await pms('doctor', '--fix')).toEqual({
       exitCode: 0,
-      stdout: 'mended  counters: status of DEMO counts 8, and there are 5.\n',
+      stdout: 'fixed   counters: status of DEMO counts 8, and there are 5.\n',
       stderr: 'Done: 1 fault.\n',
     });
   });
 
-  it('mends beside a running service that writes', async () => {
+  it('repairs beside a running service that writes', async () => {
     const faults = await plantFaults();
     await start();
     const { body: issue } = await api.get('/issues/DEMO-1');
@@ -261,12 +269,12 @@ describe('pms doctor --fix', () => {
           /^\d+ rows? of comment without their user \(created_user_id\)\.$/,
         ) as unknown,
         state: 'left',
-        reason: 'The rows hold content of their own: restore a backup.',
+        reason: 'The rows have content of their own: restore a backup.',
       },
       expect.objectContaining({
         check: 'git orphans',
         state: 'left',
-        reason: 'It has changed within the last ten minutes: run this again later.',
+        reason: 'It has changed within the last ten minutes: try again later.',
       }),
     ]);
     expect(existsSync(pathOf(key))).toBe(true);
@@ -305,7 +313,7 @@ describe('pms doctor --fix', () => {
       expect.objectContaining({
         check: 'rows of files',
         state: 'left',
-        fault: expect.stringMatching(/^A row names /) as unknown,
+        fault: expect.stringMatching(/^A row refers to /) as unknown,
       }),
     ]);
     await onDatabase(`UPDATE attachment SET storage_key = '${key}' WHERE storage_key = '../${key}'`);
@@ -339,7 +347,7 @@ describe('pms doctor --fix', () => {
     expect(Date.now() - (await stat(kept)).mtimeMs).toBeLessThan(3_600_000);
   });
 
-  it('checks each fault again before it mends it', async () => {
+  it('checks each fault again before it repairs it', async () => {
     await onDatabase("UPDATE project_counter SET used = used + 3 WHERE name = 'status'");
     const [{ id }] = (await onDatabase<{ id: number }>('SELECT id FROM project')) as [{ id: number }];
     const subjects = JSON.stringify([
@@ -403,7 +411,7 @@ describe('pms doctor --fix', () => {
     settings = { ...settings, DATABASE_URL: `sqlite:${draft}` };
     expect(await pms('doctor', '--fix')).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringMatching(/^A restore into .* has not ended: /) as unknown,
+      stderr: expect.stringMatching(/^A restore into .* has not finished: /) as unknown,
     });
     expect(existsSync(`${draft}.restore`)).toBe(true);
   });

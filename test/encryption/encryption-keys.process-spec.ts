@@ -126,7 +126,7 @@ describe('a start with encrypted webhook secrets', () => {
     const second = await startWith(NEW, OLD);
     const told = log.mock.calls.map(([message]) => String(message));
     log.mockRestore();
-    expect(told).toContain('Secrets of webhooks encrypted anew with the first key: 452');
+    expect(told).toContain('Secrets of webhooks re-encrypted with the first key: 452');
     expect(await keyIds(second)).toEqual([idOf(NEW)]);
     expect(await plain(second, ids)).toEqual(before);
     await applications.close();
@@ -157,7 +157,7 @@ describe('a start with encrypted webhook secrets', () => {
     await applications.close();
     const line = await refusal({ ENCRYPTION_KEY: NEW });
     expect(line).toContain(`3 secrets of webhooks are encrypted with the key ${idOf(OLD)}`);
-    expect(line).toContain('which ENCRYPTION_KEY does not hold');
+    expect(line).toContain('which ENCRYPTION_KEY does not contain');
     expect(line).toContain('REPLACE_LOST_SECRETS=true');
     expect(line).not.toContain(NEW);
     expect(await refusal({ ENCRYPTION_KEY: `${NEW},${THIRD}` })).toContain(idOf(OLD));
@@ -280,7 +280,7 @@ describe('a start with encrypted webhook secrets', () => {
       rmSync(keyFile());
       const line = await refusal(FILE);
       expect(line).toContain('2 secrets of webhooks are encrypted with the key');
-      expect(line).toContain(`which ${keyFile()} does not hold`);
+      expect(line).toContain(`which ${keyFile()} does not contain`);
       expect(() => statSync(keyFile())).toThrow('ENOENT');
       writeFileSync(keyFile(), `${OLD}\n`);
       expect(await refusal(FILE)).toContain(keyFile());

@@ -242,7 +242,7 @@ describeWithGit('git under resource limits', () => {
       const { status, body } = await merge(world.admin, number);
       expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
       expect(body.errors[0].message).toBe(
-        'statusId: The branches cannot be merged here: both change files larger than 8 MiB: "lines.txt". ' +
+        'statusId: The branches cannot be merged on the server: both change files larger than 8 MiB: "lines.txt". ' +
           'Merge them in a clone, and push the result.',
       );
     });

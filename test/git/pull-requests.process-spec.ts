@@ -271,7 +271,7 @@ describeWithGit('a pull request with git', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
       for (const answer of answers.filter(({ status }) => status === 409)) {
         expectError(answer, 409, ['statusId']);
-        expect(messageOf(answer.body)).toBe('statusId: The pull request is merged already.');
+        expect(messageOf(answer.body)).toBe('statusId: The pull request is already merged.');
       }
       expectError(await merge(number), 409, ['statusId']);
       expect(await inBare('rev-list', '--count', '--first-parent', `${base}..main`)).toBe('1');

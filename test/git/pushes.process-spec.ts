@@ -86,7 +86,7 @@ describeWithGit('a push', () => {
     const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
     const answer = await person.api.get<{ errors: { message: string }[] }>(path);
     expect(answer.status).toBe(503);
-    expect(answer.body.errors[0]?.message).toMatch(/GIT_ROOT has to be mounted or restored/);
+    expect(answer.body.errors[0]?.message).toMatch(/must restore GIT_ROOT/);
     await repository.record();
     await folder.git('init', '--quiet', '--bare', repository.bare);
     await repository.record();

@@ -10,7 +10,7 @@ import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { GitHousekeeping } from '../../src/git/git-housekeeping';
 import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
-import { LargePushes } from '../../src/git-repositories/serving/large-pushes';
+import { LargePushesService } from '../../src/git-repositories/serving/large-pushes.service';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
@@ -214,7 +214,7 @@ describeWithGit('a git request from an unusual client', () => {
   });
 
   it('waits while another push of its user lists thousands of refs', async () => {
-    const taking = vi.spyOn(world.service(LargePushes), 'take');
+    const taking = vi.spyOn(world.service(LargePushesService), 'take');
     try {
       const names = Array.from({ length: 3000 }, (_, index) => `refs/tags/v${index}`);
       const body = creationOf(head, names);
@@ -419,7 +419,9 @@ describeWithGit('git over HTTP with other settings', () => {
     await start({ GIT_PATH: '/nonexistent/git' });
     const viewer = await world.addUser();
     const { stderr } = await folder.try('clone', served.urlFor(world.admin));
-    expect(stderr).toMatch(/remote: There is no git on the server: GIT_PATH is \/nonexistent\/git[^]*503/);
+    expect(stderr).toMatch(
+      /remote: Git is not available on the server: GIT_PATH is \/nonexistent\/git[^]*503/,
+    );
     expect((await served.post(FETCH, world.admin.key, FLUSH)).status).toBe(503);
     expect((await served.post(PUSH, viewer.key, FLUSH)).status).toBe(404);
   });

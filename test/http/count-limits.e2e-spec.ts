@@ -77,7 +77,7 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
       const { body } = await admin.api.upload<{ id: number }>('content');
       return admin.api.post(`/wikis/${wikiId}/attachments`, { attachmentId: [body.id] });
     },
-    message: 'At most 2 files can be attached to one thing.',
+    message: 'At most 2 files can be attached to one object.',
   },
   sharedFile: {
     add: (world, project) => addSharedFile(world, project, `folder/${Math.floor(++counter / 4)}`),
@@ -92,7 +92,7 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
       const { body } = await addSharedFile(world, project, `folder ${counter % 2}`);
       return world.admin.api.post(`/wikis/${project.wikiId}/sharedFiles`, { fileId: [body.id] });
     },
-    message: 'At most 2 shared files can be linked to one thing.',
+    message: 'At most 2 shared files can be linked to one object.',
   },
   // Last of the cases that upload, because it leaves no room for others.
   unattachedFile: {
@@ -136,7 +136,7 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
   },
   document: {
     add: ({ admin }, { id }) => admin.api.post('/documents', { projectId: id }),
-    message: 'A project can have at most 2 documents, with those in the trash.',
+    message: 'A project can have at most 2 documents, including those in the trash.',
   },
   gitRepository: {
     add: ({ admin }, { key }) =>

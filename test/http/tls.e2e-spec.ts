@@ -229,7 +229,7 @@ describe('TLS', () => {
       for (const [content, message] of [
         [
           'nonsense',
-          /^TLS_CERT cannot be used: .*cert\.pem: it does not hold a certificate in PEM; the certificate from/,
+          /^TLS_CERT cannot be used: .*cert\.pem: it does not contain a certificate in PEM; the previous certificate/,
         ],
         [
           second.cert,

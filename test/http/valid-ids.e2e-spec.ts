@@ -35,7 +35,7 @@ describe('the message about an invalid id', () => {
     expect(await updating({ issueTypeId: MISSING })).toContain(`Valid ids: ${types}.`);
     expect(await updating({ statusId: MISSING })).toContain('Valid ids: 1, 2, 3, 4.');
     expect(await updating({ categoryId: [MISSING] })).toContain(`Valid ids: ${categoryId}.`);
-    expect(await updating({ versionId: [MISSING] })).toMatch(/There is none\.$/);
+    expect(await updating({ versionId: [MISSING] })).toMatch(/There are no valid ids\.$/);
     const path = `/projects/${project.key}/issueTypes/${project.issueTypeId}`;
     const substitute = await member.api.delete(path, { substituteIssueTypeId: MISSING });
     expect(messageOf(substitute)).toContain(`Valid ids: ${types.replace(`${project.issueTypeId}, `, '')}.`);
@@ -87,7 +87,7 @@ describe('the message about an invalid id', () => {
     expect(await updating({ assigneeId: MISSING })).toContain(members);
     expect(await updating({ notifiedUserId: [MISSING] })).toContain(members);
     expect(await updating({ parentIssueId: other.issueId })).toContain(`Valid ids: ${project.issueId}.`);
-    expect(await updating({ attachmentId: [MISSING] })).toMatch(/There is none\.$/);
+    expect(await updating({ attachmentId: [MISSING] })).toMatch(/There are no valid ids\.$/);
     const uploadId = await world.addUpload(member);
     await world.addUpload(colleague);
     expect(await updating({ attachmentId: [MISSING] })).toContain(`Valid ids: ${uploadId}.`);
@@ -106,10 +106,12 @@ describe('the message about an invalid id', () => {
       messageOf(await admin.api.send(method, `${path}/${below}`, body));
     expect(await refusal('DELETE', 'users', { userId: admin.id })).toContain(direct);
     expect(await refusal('POST', 'administrators', { userId: admin.id })).toContain(direct);
-    expect(await refusal('DELETE', 'administrators', { userId: member.id })).toMatch(/There is none\.$/);
+    expect(await refusal('DELETE', 'administrators', { userId: member.id })).toMatch(
+      /There are no valid ids\.$/,
+    );
     const team = await tested.world.addTeam();
     expect(await refusal('POST', 'teams', { teamId: MISSING })).toContain(String(team.id));
-    expect(await refusal('DELETE', 'teams', { teamId: team.id })).toMatch(/There is none\.$/);
+    expect(await refusal('DELETE', 'teams', { teamId: team.id })).toMatch(/There are no valid ids\.$/);
   });
 
   it('lists the items of a custom field, and the custom fields', async () => {
@@ -140,7 +142,9 @@ describe('the message about an invalid id', () => {
     ];
     for (const [{ api }, method, target, body] of requests) {
       const statements = await statementsOf(world, async () => {
-        expect(messageOf(await api.send(method, target, body))).toMatch(/Valid ids: |There is none\./);
+        expect(messageOf(await api.send(method, target, body))).toMatch(
+          /Valid ids: |There are no valid ids\./,
+        );
       });
       const end = statements.indexOf('ROLLBACK');
       expect([method, target, end]).toEqual([method, target, statements.length - 2]);

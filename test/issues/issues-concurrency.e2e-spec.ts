@@ -1,4 +1,4 @@
-import { addIssue, newIssue, threadOf, toldOf } from '../support/issues';
+import { addIssue, newIssue, notificationsOf, threadOf } from '../support/issues';
 import { activitiesOf } from '../support/records';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
@@ -94,7 +94,7 @@ describe('/issues under fifty simultaneous requests', () => {
       }
     });
     for (const { status } of answers) expect([200, 201]).toContain(status);
-    const told = await toldOf(tested.world, await threadOf(tested.world, id));
+    const told = await notificationsOf(tested.world, await threadOf(tested.world, id));
     expect(told.map(({ reason }) => reason).sort()).toEqual([
       ...Array<number>(10).fill(2),
       ...Array<number>(10).fill(4),

@@ -4,10 +4,10 @@ import {
   addSetting,
   type IssueBody,
   issueShape,
+  notificationsOf,
   PRIORITY,
   statusShape,
   threadOf,
-  toldOf,
   updateIssue,
 } from '../support/issues';
 import { activitiesOf } from '../support/records';
@@ -293,7 +293,7 @@ describe('PATCH /issues/{issueIdOrKey}', () => {
       ['status'],
     ]);
     expect(written[0].changeLog[1].notificationInfo).toEqual({ type: 'issue.update' });
-    const told = await toldOf(world, await threadOf(world, issue.id));
+    const told = await notificationsOf(world, await threadOf(world, issue.id));
     expect(told).toEqual([
       { userId: world.admin.id, senderId: editor.id, reason: 4, commentId: written[0].id },
       { userId: colleague.id, senderId: editor.id, reason: 1, commentId: written[0].id },

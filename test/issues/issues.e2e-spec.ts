@@ -1,12 +1,13 @@
 import { RoleType } from '../../src/access/role-type';
+import { INITIAL_STATE, valuesOf } from '../../src/issues/issue-fields';
 import {
   addIssue,
   addSetting,
   issueShape,
   newIssue,
+  notificationsOf,
   PRIORITY,
   threadOf,
-  toldOf,
   updateIssue,
 } from '../support/issues';
 import { activitiesOf } from '../support/records';
@@ -156,10 +157,9 @@ describe('/issues', () => {
             milestone: [named(version)],
             customFields: [],
             parentIssueId: project.issueId,
-            startDate: '',
+            ...valuesOf(INITIAL_STATE, () => ''),
             dueDate: '2026-02-06',
             estimatedHours: 1,
-            actualHours: null,
           },
         },
       ]);
@@ -172,7 +172,7 @@ describe('/issues', () => {
         notifiedUserId: [world.admin.id, colleague.id, author.id],
       });
       const told = { senderId: author.id, commentId: null };
-      expect(await toldOf(world, await threadOf(world, issue.id))).toEqual([
+      expect(await notificationsOf(world, await threadOf(world, issue.id))).toEqual([
         { ...told, userId: colleague.id, reason: 1 },
         { ...told, userId: world.admin.id, reason: 3 },
         { ...told, userId: author.id, reason: 3 },
@@ -182,7 +182,7 @@ describe('/issues', () => {
     it('sends no notification to callers who assign themselves', async () => {
       const { world } = tested;
       const issue = await addIssue(author, project, { assigneeId: author.id });
-      expect(await toldOf(world, await threadOf(world, issue.id))).toEqual([]);
+      expect(await notificationsOf(world, await threadOf(world, issue.id))).toEqual([]);
     });
 
     it('lets an Administrator create and be assigned issues without a membership', async () => {

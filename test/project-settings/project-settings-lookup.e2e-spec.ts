@@ -117,11 +117,11 @@ describe('SettingsLookupService', () => {
         },
         {
           moreInfo: 'versionId',
-          message: `versionId: These versions are not in the project: ${version.id}. There is none.`,
+          message: `versionId: These versions are not in the project: ${version.id}. There are no valid ids.`,
         },
         {
           moreInfo: 'milestoneId',
-          message: 'milestoneId: These versions are not in the project: 999999. There is none.',
+          message: 'milestoneId: These versions are not in the project: 999999. There are no valid ids.',
         },
       ],
     });

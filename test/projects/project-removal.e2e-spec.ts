@@ -186,7 +186,8 @@ describe('DELETE /projects/{projectIdOrKey}', () => {
     }
     expect(await rowsOf(world.dataSource, project.id)).toEqual({});
     expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThan(5);
+    // Without turns, one of them runs more than 100. Other background work may add its statements to a turn.
+    expect(most).toBeLessThan(20);
   });
 
   it('leaves the members of the project, who can be deleted', async () => {

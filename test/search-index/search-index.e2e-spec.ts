@@ -403,12 +403,12 @@ describe('the search index', () => {
     const index = world.service(SearchIndexService);
     const changes = async (): Promise<number> =>
       (await world.dataSource.query<unknown[]>('SELECT id FROM search_change')).length;
-    await index.look();
+    await index.readLastIds();
     const before = await changes();
     await addComment(project.issueId, 'In order');
     expect(await changes()).toBe(before);
     const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 480_000);
-    await index.look();
+    await index.readLastIds();
     now.mockRestore();
     await addComment(project.issueId, 'In order, long after the last look');
     expect(await changes()).toBe(before + 1);

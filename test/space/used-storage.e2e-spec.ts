@@ -86,8 +86,8 @@ describe('the repair of the used storage', () => {
     const services = ((type: Type) =>
       type === TransactionsService ? transactions : app.get<unknown>(type)) as Services;
     const outcomes = await Promise.allSettled([
-      usedStorage.mend(services, null),
-      usedStorage.mend(services, null),
+      usedStorage.fix(services, null),
+      usedStorage.fix(services, null),
     ]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(outcomes).toContainEqual({
@@ -95,11 +95,11 @@ describe('the repair of the used storage', () => {
       reason: expect.any(RepairRefusedError) as unknown,
     });
     expect(await app.get(UsedStorageRepository).sum()).toBe(2 * SIZE);
-    expect(await usedStorage.mend(services, null)).toBe(false);
+    expect(await usedStorage.fix(services, null)).toBe(false);
 
     // Another correction, of a shard that has a row.
     await app.get(DataSource).query('UPDATE space SET used_bytes = 0');
-    expect(await usedStorage.mend(services, null)).toBe(true);
+    expect(await usedStorage.fix(services, null)).toBe(true);
     expect(await app.get(UsedStorageRepository).sum()).toBe(2 * SIZE);
   });
 });

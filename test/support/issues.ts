@@ -1,4 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
+import { INITIAL_STATE, valuesOf } from '../../src/issues/issue-fields';
 import { aTimestamp, anId, anInteger, userShape } from './shapes';
 import { type Person, type ProjectFixture, type Started, useWorld, type World } from './world';
 
@@ -51,10 +52,7 @@ export const issueShape = (
   category: [],
   versions: [],
   milestone: [],
-  startDate: null,
-  dueDate: null,
-  estimatedHours: null,
-  actualHours: null,
+  ...valuesOf(INITIAL_STATE, () => null),
   parentIssueId: null,
   createdUser: userShape(author),
   created: aTimestamp,
@@ -116,7 +114,7 @@ export async function addSetting(
 }
 
 /** Returns the notifications of a thread, oldest first; `commentId` is null for the issue itself. */
-export async function toldOf(
+export async function notificationsOf(
   world: World,
   threadId: number,
 ): Promise<{ userId: number; senderId: number; reason: number; commentId: number | null }[]> {

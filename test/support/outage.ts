@@ -10,7 +10,7 @@ import { type Environment, World } from './world';
 export interface FragileWorld {
   world: World;
   breakDatabase: () => Promise<void>;
-  mendDatabase: () => Promise<void>;
+  restoreDatabase: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ async function lockable({ url, drop }: LastingTestDatabase, environment: Environ
   return {
     world,
     breakDatabase: () => execute('BEGIN EXCLUSIVE'),
-    mendDatabase: () => execute('ROLLBACK'),
+    restoreDatabase: () => execute('ROLLBACK'),
     stop: async () => {
       other.close();
       await world.stop();
@@ -66,7 +66,7 @@ async function cuttable({ url, drop }: LastingTestDatabase, environment: Environ
     hang: line.hang,
     goOn: line.goOn,
     breakDatabase: line.cut,
-    mendDatabase: line.mend,
+    restoreDatabase: line.restore,
     stop: async () => {
       await world.stop();
       await line.close();
@@ -87,7 +87,7 @@ export interface Line {
   cut: () => Promise<void>;
   /** Cuts the line as soon as a text is sent to the server. */
   cutAt: (text: string) => void;
-  mend: () => Promise<void>;
+  restore: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export async function openLine(url: string): Promise<Line> {
     cutAt: (text) => {
       cutsAt = text;
     },
-    mend: async () => {
+    restore: async () => {
       line.listen(port, '127.0.0.1');
       await once(line, 'listening');
     },

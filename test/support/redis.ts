@@ -58,7 +58,7 @@ export class RedisLine {
   }
 
   /** Forwards new connections again. */
-  mend(): void {
+  restore(): void {
     this.state = 'whole';
   }
 

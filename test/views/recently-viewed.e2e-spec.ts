@@ -168,7 +168,7 @@ describe('the list of recently viewed items', () => {
         world.service(TransactionsService),
         world.service(UsersService),
       );
-      service.findProjectsBy(() => Promise.resolve([project.id]));
+      service.setProjectFinder(() => Promise.resolve([project.id]));
       return service;
     };
     const [one, other] = [newProcess(), newProcess()];
@@ -254,7 +254,7 @@ describe('the queue of views', () => {
         findByIds: () => Promise.resolve(new Map([[1, {}]])),
       } as never,
     );
-    service.findProjectsBy(() => Promise.resolve([1]));
+    service.setProjectFinder(() => Promise.resolve([1]));
     for (let id = 1; id <= 10_500; id++) service.note(1, ViewKind.Issue, { id, projectId: 1 });
     // The last ones are written at shutdown.
     await service.beforeApplicationShutdown();

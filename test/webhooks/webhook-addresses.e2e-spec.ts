@@ -7,7 +7,7 @@ import { useWorld } from '../support/world';
 
 const PUBLIC = { address: '93.184.216.34', family: 4 };
 const PRIVATE = { address: '127.0.0.1', family: 4 };
-const REFUSED = 'The address is not public. An operator can open it with WEBHOOK_ALLOW.';
+const REFUSED = 'The address is not public. The operator can set WEBHOOK_ALLOW to allow it.';
 
 /** Replaces the variant of `lookup` that returns all addresses. */
 const lookUp = vi.fn<(name: string) => Promise<{ address: string; family: number }[]>>();

@@ -164,7 +164,7 @@ describe('the health of a webhook', () => {
     await setHealth('failing_since', Date.now() - 120 * HOUR_MS);
     await endPause();
     expect((await eventually(health, ({ enabled }) => !enabled)).failures).toBe(FAILURES + 1);
-    const told = await toldOf(webhook);
+    const told = await warnedUsersOf(webhook);
     expect(told).toEqual([owner.id, second.id]);
     expect(told).not.toContain(viewer.id);
   });
@@ -175,7 +175,7 @@ describe('the health of a webhook', () => {
     await setHealth('failing_since', Date.now() - 119 * HOUR_MS);
     await endPause();
     expect(await untilPaused(2)).toMatchObject({ enabled: 1 });
-    expect(await toldOf(tested.webhook)).toEqual([]);
+    expect(await warnedUsersOf(tested.webhook)).toEqual([]);
   });
 
   it('disables the webhook at a 410, with one notification and one warning', async () => {
@@ -184,7 +184,7 @@ describe('the health of a webhook', () => {
     endpoint.answerWith({ status: 410 });
     await tested.comment();
     await eventually(health, ({ enabled }) => !enabled);
-    expect(await toldOf(webhook)).toEqual([owner.id]);
+    expect(await warnedUsersOf(webhook)).toEqual([owner.id]);
     expect(endpoint.requests).toHaveLength(1);
     const line = await eventually(
       () => Promise.resolve(warn.mock.calls.filter(([, text]) => String(text).includes('is disabled'))),
@@ -218,7 +218,7 @@ describe('the health of a webhook', () => {
       ]),
     );
     expect(Boolean((await health()).enabled)).toBe(false);
-    expect(await toldOf(webhook)).toEqual([owner.id]);
+    expect(await warnedUsersOf(webhook)).toEqual([owner.id]);
   });
 
   it('keeps events while the webhook is disabled, and sends them when it is enabled', async () => {
@@ -271,7 +271,7 @@ describe('the health of a webhook', () => {
   const firstDeliveryPath = async (): Promise<string> =>
     `${tested.webhook.path}/deliveries/${(await tested.webhook.deliveries())[0]?.id}`;
 
-  async function toldOf({ id }: WebhookFixture): Promise<number[]> {
+  async function warnedUsersOf({ id }: WebhookFixture): Promise<number[]> {
     const rows = await tested.world.dataSource.query<{ userId: number }[]>(
       'SELECT user_id AS userId FROM notification WHERE reason = 9 AND text LIKE ? ORDER BY user_id',
       [`Webhook ${id} is disabled:%`],

@@ -106,7 +106,7 @@ describe('a webhook delivery', () => {
   ])('ends an attempt at the timeout with a receiver %s', async (_what, answer, status) => {
     const { webhook } = await sendTo(answer, {});
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'delivered');
-    expect(attempts).toMatchObject([{ status, error: 'No complete answer within 1 s.' }, { status: 200 }]);
+    expect(attempts).toMatchObject([{ status, error: 'No complete response within 1 s.' }, { status: 200 }]);
     expect(attempts[0]?.duration).toBeGreaterThanOrEqual(950);
     expect(attempts[0]?.duration).toBeLessThan(5000);
   });

@@ -186,7 +186,7 @@ describeWithRedis('the wake channel on Redis (TEST_REDIS_URL)', () => {
         redis.line.cut();
         await until(() => redis.line.refused >= refused + 2);
         expect(warnings).toHaveLength(times);
-        redis.line.mend();
+        redis.line.restore();
         await until(() => notes.length === times);
         near.channel.announce();
         await until(() => far.heard === times);
@@ -247,7 +247,7 @@ describeWithRedis('the wake channel on Redis (TEST_REDIS_URL)', () => {
       await until(() => warnings.length === 1);
       await tested.comment();
       await tested.endpoint.received(1);
-      redis.line.mend();
+      redis.line.restore();
       await subscribers(2, name);
       await tested.comment();
       await until(() => near.heard > 0);

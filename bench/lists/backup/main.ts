@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type DatabaseName, databasesOf } from '../../support/options';
+import { type DatabaseName, type DatabaseOptions, databasesOf } from '../../support/options';
 import { ADMIN_KEY, BASE_PATH, type Server, serviceEnvironment, startService } from '../../support/processes';
 import { progress } from '../../support/progress';
+import { report } from '../../support/report';
 import { withSeedDatabase } from '../../support/seed-database';
 import { table } from '../../support/table';
 import { productOf, withWorkspace, type Workspace } from '../../support/workspace';
@@ -29,24 +30,22 @@ async function main(): Promise<void> {
       report: { type: 'string' },
     },
   });
-  const { databases, serverUrl } = databasesOf(values.database, process.env);
+  const options = databasesOf(values.database, process.env);
   const comments = values.quick ? QUICK_COMMENTS : COMMENTS;
   const rows: string[][] = [];
-  for (const database of databases) {
+  for (const database of options.databases) {
     rows.push(
-      ...(await withWorkspace(TIMEOUT_MS, (workspace) => measure(workspace, database, serverUrl, comments))),
+      ...(await withWorkspace(TIMEOUT_MS, (workspace) => measure(workspace, database, options, comments))),
     );
   }
   const head = ['', 'Rows', 'Time', 'Rows a second', 'Peak memory', 'Archive', 'Slowest write meanwhile'];
-  const markdown = table(head, rows);
-  console.log(`\n${markdown}`);
-  if (values.report !== undefined) await writeFile(values.report, markdown);
+  await report(table(head, rows), { ...options, script: 'bench:backup', file: values.report });
 }
 
 async function measure(
   workspace: Workspace,
   database: DatabaseName,
-  serverUrl: string | undefined,
+  { serverUrl }: DatabaseOptions,
   comments: number,
 ): Promise<string[][]> {
   const url = await workspace.createDatabase(database, serverUrl);
@@ -67,12 +66,12 @@ async function measure(
   const target = await workspace.createDatabase(database, serverUrl, 'restored.db');
   const settings = serviceEnvironment(target, join(workspace.folder, 'restored'));
   const restore = await runProcess('restore', archive, settings);
-  const row = (name: string, report: RunReport, size: string, write: string): string[] => [
+  const row = (name: string, run: RunReport, size: string, write: string): string[] => [
     `${label}: ${name}`,
-    report.rows.toLocaleString('en'),
-    `${report.seconds.toFixed(0)} s`,
-    Math.round(report.rows / report.seconds).toLocaleString('en'),
-    `${report.peakMemory.toFixed(0)} MiB`,
+    run.rows.toLocaleString('en'),
+    `${run.seconds.toFixed(0)} s`,
+    Math.round(run.rows / run.seconds).toLocaleString('en'),
+    `${run.peakMemory.toFixed(0)} MiB`,
     size,
     write,
   ];

@@ -9,7 +9,7 @@ import { pullRequestId } from './pull-requests';
 import { wikiId } from './wikis';
 
 /** Attachments of the first issue, pull request and wiki page; one in twenty of the others has one. */
-const ON_THE_FIRST = 5;
+const ATTACHMENTS_OF_FIRST = 5;
 const SHARE = 20;
 
 /** Returns the number of attached files; they have the lowest ids. */
@@ -54,6 +54,6 @@ export async function seedAttachments(database: SeedDatabase, frame: Frame): Pro
 }
 
 const owners = (count: number): number[] => [
-  ...Array<number>(ON_THE_FIRST).fill(0),
+  ...Array<number>(ATTACHMENTS_OF_FIRST).fill(0),
   ...Array.from({ length: Math.ceil(count / SHARE) - 1 }, (_, index) => (index + 1) * SHARE),
 ];

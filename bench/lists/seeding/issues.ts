@@ -8,6 +8,7 @@ import { IssueCategory } from '../../../src/issues/entities/issue-category.entit
 import { IssueMilestone } from '../../../src/issues/entities/issue-milestone.entity';
 import { IssueVersion } from '../../../src/issues/entities/issue-version.entity';
 import { Issue } from '../../../src/issues/entities/issue.entity';
+import { INITIAL_STATE, rowStateOf, valuesOf } from '../../../src/issues/issue-fields';
 import { Notification } from '../../../src/notifications/entities/notification.entity';
 import { NotificationReason } from '../../../src/notifications/notification-reason';
 import { Star } from '../../../src/stars/entities/star.entity';
@@ -120,18 +121,21 @@ class IssueChunk {
       projectId,
       keyId: keyId(issue),
       threadId: issueThreadId(issue),
-      issueTypeId: pick(issueTypes, issue, 22).id,
-      statusId: status.id,
-      priorityId: 2 + (scatter(issue, 23) % 3),
-      resolutionId: status === statuses[0] ? null : scatter(issue, 24) % 5,
-      assigneeId: this.assigneeOf(issue),
-      parentIssueId: parent === undefined ? null : issueId(parent),
-      summary: this.summaryOf(issue),
-      description: SENTENCE,
-      startDate: issue % 3 === 0 ? null : dayOf(created + DAY_MS),
-      dueDate: issue % 4 === 0 ? null : dayOf(created + (1 + (scatter(issue, 25) % 100)) * DAY_MS),
-      estimatedHours: issue % 2 === 0 ? null : 1 + (scatter(issue, 26) % 40),
-      actualHours: issue % 5 === 0 ? 1 + (scatter(issue, 27) % 40) : null,
+      ...rowStateOf({
+        ...INITIAL_STATE,
+        issueTypeId: pick(issueTypes, issue, 22).id,
+        statusId: status.id,
+        priorityId: 2 + (scatter(issue, 23) % 3),
+        resolutionId: status === statuses[0] ? null : scatter(issue, 24) % 5,
+        assigneeId: this.assigneeOf(issue),
+        parentIssueId: parent === undefined ? null : issueId(parent),
+        summary: this.summaryOf(issue),
+        description: SENTENCE,
+        startDate: issue % 3 === 0 ? null : dayOf(created + DAY_MS),
+        dueDate: issue % 4 === 0 ? null : dayOf(created + (1 + (scatter(issue, 25) % 100)) * DAY_MS),
+        estimatedHours: issue % 2 === 0 ? null : 1 + (scatter(issue, 26) % 40),
+        actualHours: issue % 5 === 0 ? 1 + (scatter(issue, 27) % 40) : null,
+      }),
       createdUserId,
       created,
       updatedUserId: population.member(project, issue, 28),
@@ -264,10 +268,7 @@ class IssueChunk {
       milestone: [],
       customFields: [],
       parentIssueId: row.parentIssueId,
-      startDate: row.startDate ?? '',
-      dueDate: row.dueDate ?? '',
-      estimatedHours: row.estimatedHours,
-      actualHours: row.actualHours,
+      ...valuesOf(row, (day) => day ?? ''),
     };
     return {
       projectId: row.projectId,

@@ -7,15 +7,15 @@ import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility'
 import { visibleTypes } from '../activity-rights';
 import { ACTIVITY_COLUMNS, type ActivityRow } from './activity.repository';
 import {
-  ActivityIndexes,
   type ActivityFilter,
+  ActivityIndexes,
   addRange,
   conditionsOf,
   directionOf,
   idsOfAll,
   idsOfProject,
   type IndexScan,
-  padded,
+  padToPowerOfTwo,
   type Sql,
 } from './activity-scans';
 
@@ -99,7 +99,7 @@ export class ActivityListRepository {
       visible.parameters,
     );
     if (projects.length <= most) {
-      return padded(projects, { id: 0 }).flatMap(({ id }) =>
+      return padToPowerOfTwo(projects, { id: 0 }).flatMap(({ id }) =>
         scans.map((scan) => idsOfProject(id, scan, filter)),
       );
     }
@@ -115,7 +115,7 @@ export class ActivityListRepository {
         WHERE h.newest IS NOT NULL ORDER BY h.newest ${directionOf(filter)} LIMIT ${filter.count + 1}`,
       heads.flatMap(({ parameters }) => parameters),
     );
-    return padded(rows, { id: 0, scan: 0 }).map(({ id, scan }) =>
+    return padToPowerOfTwo(rows, { id: 0, scan: 0 }).map(({ id, scan }) =>
       idsOfProject(id, scans[scan] as IndexScan, filter),
     );
   }

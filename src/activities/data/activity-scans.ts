@@ -82,7 +82,7 @@ export const addRange = (conditions: Conditions, { minId, maxId }: ActivityFilte
   conditions.addIf(minId, 'a.id >= ?').addIf(maxId, 'a.id <= ?');
 
 /** Pads a list to a power of two, so that a few statements serve all lengths; the added items match nothing. */
-export function padded<Item>(items: readonly Item[], added: Item): Item[] {
+export function padToPowerOfTwo<Item>(items: readonly Item[], added: Item): Item[] {
   if (items.length === 0) return [];
   const length = 2 ** Math.ceil(Math.log2(items.length));
   return [...items, ...Array<Item>(length - items.length).fill(added)];

@@ -8,7 +8,7 @@ import { type VisibleProject } from '../../projects/projects.service';
 import { DiskUsageService } from './disk-usage.service';
 import { ProjectDiskUsageDto, SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
-const UNCOUNTED = 'Excludes uploaded files that are not attached yet.';
+const UNATTACHED_NOTE = 'Excludes uploaded files that are not attached yet.';
 
 @ApiTags('Disk usage')
 @Controller('space/diskUsage')
@@ -18,7 +18,7 @@ export class SpaceDiskUsageController {
   @Get()
   @Operation({
     summary: 'Get the disk usage of the space',
-    description: UNCOUNTED,
+    description: UNATTACHED_NOTE,
     returns: SpaceDiskUsageDto,
   })
   @Access({ roles: [RoleType.Administrator] })
@@ -35,7 +35,7 @@ export class ProjectDiskUsageController {
   @Get()
   @Operation({
     summary: 'Get the disk usage of a project',
-    description: UNCOUNTED,
+    description: UNATTACHED_NOTE,
     returns: ProjectDiskUsageDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })

@@ -178,7 +178,7 @@ async function readText(body: Readable): Promise<string> {
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_TEXT) throw new S3Error('S3 answered with too long a text');
+    if (size > MAX_TEXT) throw new S3Error('the response of S3 is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

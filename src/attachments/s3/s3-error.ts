@@ -1,6 +1,6 @@
 import { StorageFailedError } from '../file-storage';
 
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+const UNSENT_REQUEST_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** An error response of an S3 server, or a missing response. */
 export class S3Error extends StorageFailedError {
@@ -18,7 +18,7 @@ export class S3Error extends StorageFailedError {
     cause?: unknown,
   ) {
     super(message, { cause });
-    this.isUncertain = status === undefined ? !NEVER_SENT.has(code ?? '') : status >= 500;
+    this.isUncertain = status === undefined ? !UNSENT_REQUEST_CODES.has(code ?? '') : status >= 500;
   }
 
   /** Creates the error for an error response. */

@@ -35,10 +35,10 @@ export class S3FileStorage extends FileStorage {
       if (isInUse && objects.length === 0) {
         throw new Error(
           `The database has files, but the bucket ${bucket} of STORAGE_URL has no objects whose names begin with ` +
-            `"${prefix}". Restore them; to go on without them, add an object named ${prefix}.keep.`,
+            `"${prefix}". Restore them; to continue without the files, add an object named ${prefix}.keep.`,
         );
       }
-      await this.tryOut();
+      await this.writeTestObject();
     } catch (error) {
       if (!(error instanceof S3Error)) throw error;
       throw new Error(
@@ -141,7 +141,7 @@ export class S3FileStorage extends FileStorage {
   }
 
   /** Writes, reads and removes a small object, so that a missing permission is found at startup. */
-  private async tryOut(): Promise<void> {
+  private async writeTestObject(): Promise<void> {
     // Uses a fixed name, so that killed processes leave at most one object.
     const object = `${this.location.prefix}partial/probe`;
     const spool = await Spool.of(Readable.from([Buffer.alloc(16)]));

@@ -57,7 +57,7 @@ export class Spool {
         CHUNK_SIZE,
         position,
       );
-      if (bytesRead === 0) throw new Error('The temporary file of an upload has been cut.');
+      if (bytesRead === 0) throw new Error('The temporary file of an upload was truncated.');
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }

@@ -24,7 +24,7 @@ export async function writeArchive(
   content: AsyncIterable<Buffer>,
   { passphrase, signal }: { passphrase?: string; signal?: AbortSignal } = {},
 ): Promise<{ bytes: number }> {
-  if (await exists(path)) throw new BackupError(`${path} exists already: choose another name, or remove it.`);
+  if (await exists(path)) throw new BackupError(`${path} already exists: choose another name, or remove it.`);
   const partial = `${path}.partial`;
   // The leftovers of a killed run may have other permissions.
   await rm(partial, { force: true });
@@ -59,7 +59,7 @@ export async function* readArchive(path: string, passphrase?: string): AsyncGene
     throw new BackupError(`${path} is not a backup of this service.`);
   }
   if (isEncrypted && passphrase === undefined) {
-    throw new BackupError(`${path} is encrypted: a passphrase is needed.`);
+    throw new BackupError(`${path} is encrypted: use --passphrase or --passphrase-file.`);
   }
   const file = createReadStream(path);
   yield* readTar(decompressed(isEncrypted ? unseal(file, passphrase as string) : file));
@@ -75,16 +75,16 @@ async function* decompressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buff
     yield* gunzip as AsyncIterable<Buffer>;
     await done;
   } catch (error) {
-    throw toDamage(error);
+    throw toDamagedBackupError(error);
   } finally {
     gunzip.destroy();
   }
 }
 
-function toDamage(error: unknown): unknown {
+function toDamagedBackupError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code?.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE'
-    ? new DamagedBackupError('it was changed or cut off')
+    ? new DamagedBackupError('it was changed or truncated')
     : error;
 }
 

@@ -75,7 +75,7 @@ export async function* unseal(source: AsyncIterable<Buffer>, passphrase: string)
     } catch {
       if (number === 0)
         throw new BackupError('The passphrase is wrong, or the backup is damaged at its beginning.');
-      throw new DamagedBackupError('it was changed or cut off');
+      throw new DamagedBackupError('it was changed or truncated');
     }
   }
 }

@@ -122,7 +122,7 @@ class ByteReader {
 
   async *stream(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0;) {
-      if (this.rest.length === 0 && !(await this.readOn())) throw new DamagedBackupError('it ends early');
+      if (this.rest.length === 0 && !(await this.readChunk())) throw new DamagedBackupError('it ends early');
       const part = this.rest.subarray(0, left);
       this.rest = this.rest.subarray(part.length);
       left -= part.length;
@@ -131,14 +131,14 @@ class ByteReader {
   }
 
   async drain(): Promise<void> {
-    while (await this.readOn());
+    while (await this.readChunk());
   }
 
   async close(): Promise<void> {
     await this.source.return?.();
   }
 
-  private async readOn(): Promise<boolean> {
+  private async readChunk(): Promise<boolean> {
     const next = await this.source.next();
     if (next.done) return false;
     this.rest = next.value;

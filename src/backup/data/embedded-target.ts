@@ -15,10 +15,10 @@ const pathOf = ({ DATABASE_URL }: TargetSettings): string => DATABASE_URL.slice(
 export function refuseExistingFile(settings: TargetSettings): void {
   const path = pathOf(settings);
   if (path === ':memory:')
-    throw new BackupError('A database in memory would be gone at once: set DATABASE_URL.');
+    throw new BackupError('A database in memory would be lost when the command ends: set DATABASE_URL.');
   if (existsSync(path) && statSync(path).size > 0) {
     throw new BackupError(
-      `${path} exists already: a backup is restored into an empty place. Move it away, or set DATABASE_URL to another file.`,
+      `${path} already exists: a backup can only be restored into an empty database. Move the file away, or set DATABASE_URL to another file.`,
     );
   }
 }

@@ -28,12 +28,12 @@ const LONGEST_TEXT = 16 * 1024 * 1024 - 1;
 /** Names of this version's migrations, in order. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);
 
-const known = new Map<number, Promise<ReadonlyMap<string, ExpectedTable>>>();
+const tablesByCount = new Map<number, Promise<ReadonlyMap<string, ExpectedTable>>>();
 
 /** Returns the tables after the first `count` migrations of this version. Creates them in memory, once. */
 export function expectedTables(count: number): Promise<ReadonlyMap<string, ExpectedTable>> {
-  const tables = known.get(count) ?? createTables(count);
-  known.set(count, tables);
+  const tables = tablesByCount.get(count) ?? createTables(count);
+  tablesByCount.set(count, tables);
   return tables;
 }
 

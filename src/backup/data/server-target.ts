@@ -37,7 +37,9 @@ export async function openServerTarget(settings: TargetSettings): Promise<Restor
     lease = await MigrationLease.open(dataSource, LEASE_MS);
     const held = lease;
     if (!(await held.take())) {
-      throw new BackupError('Another process is migrating this database or restoring into it: wait for it.');
+      throw new BackupError(
+        'Another process is migrating this database or restoring into it: wait until it ends.',
+      );
     }
     await refuseTables(dataSource);
     await dataSource.query(
@@ -49,7 +51,7 @@ export async function openServerTarget(settings: TargetSettings): Promise<Restor
       dataSource,
       settings,
       check: () => {
-        if (!held.isHeld) throw new BackupError('Another process has taken the database over; run it again.');
+        if (!held.isHeld) throw new BackupError('Another process has taken over the database: run it again.');
       },
       commit: async () => {
         await dataSource.query(`DROP TABLE ${UNFINISHED_RESTORE}`);
@@ -73,7 +75,7 @@ async function refuseTables(dataSource: DataSource): Promise<void> {
   const tables = await tablesOf(dataSource);
   if (tables.includes(UNFINISHED_RESTORE) || tables.every((table) => LEASE_TABLES.has(table))) return;
   throw new BackupError(
-    'The database of DATABASE_URL is not empty: a backup is restored into an empty one. Create another database, or drop its tables.',
+    'The database of DATABASE_URL is not empty: a backup can only be restored into an empty one. Create another database, or drop its tables.',
   );
 }
 

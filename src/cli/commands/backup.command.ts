@@ -18,8 +18,8 @@ interface Options extends PassphraseOptions {
 
 export const configure: CommandFile['configure'] = (command) => {
   addPassphraseOptions(command.argument('<file>', 'the file to write, such as backup.tar.gz'))
-    .option('--without-key', 'leave out the encryption key, which is kept elsewhere')
-    .option('--without-repositories', 'leave out the git repositories, which are backed up elsewhere')
+    .option('--without-key', 'leave out the encryption key; store it separately')
+    .option('--without-repositories', 'leave out the git repositories; back them up separately')
     .option('--json', 'print JSON')
     .action(backUp);
 };
@@ -48,11 +48,11 @@ async function backUp(path: string, options: Options): Promise<void> {
   else describe(path, summary);
   if (summary.lostFiles.length > 0) {
     note(
-      `${counted(summary.lostFiles.length, 'file')} could not be read whole and will be missing (attachments ` +
+      `${counted(summary.lostFiles.length, 'file')} could not be read completely and will be missing (attachments ` +
         `${summary.lostFiles.slice(0, 10).join(', ')}): see pms doctor.`,
     );
   }
-  if (options.withoutRepositories) note('The git repositories are left out: back GIT_ROOT up elsewhere.');
+  if (options.withoutRepositories) note('The git repositories are left out: back up GIT_ROOT separately.');
   if (summary.lostRepositories.length > 0) {
     note(
       `${counted(summary.lostRepositories.length, 'git repository', 'git repositories')} could not be found and will be missing ` +
@@ -76,8 +76,9 @@ function warningOf({ hasKey, isEncrypted }: BackupSummary): string {
   if (isEncrypted && hasKey) {
     return 'It is encrypted and contains the encryption key. It cannot be read without the passphrase.';
   }
-  if (isEncrypted) return 'It is encrypted. Keep the encryption key elsewhere: secrets of webhooks need it.';
+  if (isEncrypted)
+    return 'It is encrypted. Store the encryption key separately: without it, the secrets of webhooks are lost.';
   return hasKey
-    ? 'It is not encrypted and contains the encryption key: anyone with the file can read everything. To encrypt it: --passphrase.'
+    ? 'It is not encrypted and contains the encryption key: anyone with the file can read everything. Use --passphrase to encrypt it.'
     : 'It is not encrypted. It does not contain the encryption key, without which secrets of webhooks are lost.';
 }

@@ -6,9 +6,9 @@ import { examine } from '../../doctor/doctor';
 import { type Finding, ok, problem } from '../../doctor/finding';
 import { REPAIR_MODULES } from '../../doctor/repairs/repair-modules';
 import {
-  type Mend,
-  mendFaults,
   type Outcome,
+  type Repairer,
+  repairFaults,
   type RepairResult,
   runRepairs,
 } from '../../doctor/repairs/run-repairs';
@@ -29,9 +29,9 @@ export const configure: CommandFile['configure'] = (command) => {
   command
     .option(
       '--fix',
-      'mend what can be mended: counters, memberships, used storage, orphaned rows, files and git folders, damaged git refs, drafts of restores',
+      'repair counters, memberships, used storage, orphaned rows, files and git folders, damaged git refs, and drafts of restores',
     )
-    .addOption(new Option('--dry-run', 'only print what --fix would mend').implies({ fix: true }))
+    .addOption(new Option('--dry-run', 'only print what --fix would repair').implies({ fix: true }))
     .option('--json', 'print JSON')
     .action(({ fix, dryRun, json }: Options) =>
       fix ? repair(dryRun ?? false, json ?? false) : diagnose(json ?? false),
@@ -58,7 +58,7 @@ async function* allFindings(): AsyncGenerator<Finding> {
     for (const message of error.problems) yield problem('settings', message, 'See .env.example.');
     return;
   }
-  yield ok('settings', 'All of them can be read.');
+  yield ok('settings', 'All settings are valid.');
   const storage = openStorage(environment);
   try {
     yield* examine(environment, storage);
@@ -75,15 +75,15 @@ async function repair(isDryRun: boolean, isJson: boolean): Promise<void> {
   const environment = readSettings();
   const storage = openStorage(environment);
   const results: RepairResult[] = [];
-  const run = async (mend?: Mend): Promise<void> => {
-    for await (const result of runRepairs(environment, storage, mend)) {
+  const run = async (repairer?: Repairer): Promise<void> => {
+    for await (const result of runRepairs(environment, storage, repairer)) {
       results.push(result);
       if (!isJson) print(resultLine(result));
     }
   };
   try {
     if (isDryRun) await run();
-    else await withMender(environment, run);
+    else await withRepairer(environment, run);
   } finally {
     await storage.close();
   }
@@ -93,39 +93,39 @@ async function repair(isDryRun: boolean, isJson: boolean): Promise<void> {
   note(summaryOf(results.filter(({ state }) => state !== 'note').length, isDryRun));
 }
 
-/** Runs `work` with a function that mends: in the running service that has the database open, otherwise in this process. */
-async function withMender(environment: Environment, work: (mend: Mend) => Promise<void>): Promise<void> {
+/** Runs `work` with a function that repairs faults: in the running service that has the database open, otherwise in this process. */
+async function withRepairer(environment: Environment, work: (fix: Repairer) => Promise<void>): Promise<void> {
   const service = await connectToService(environment);
   if (service) {
     service.destroy();
-    await work((check, subjects) => mendByService(environment, check, subjects));
+    await work((check, subjects) => repairInService(environment, check, subjects));
     return;
   }
   const signal = interruption();
   await withOwnServices(environment, 'writes', REPAIR_MODULES, async (services) => {
     await work(async (check, subjects) => {
       const outcomes: Outcome[] = [];
-      for await (const outcome of mendFaults(services, check, subjects, signal)) outcomes.push(outcome);
+      for await (const outcome of repairFaults(services, check, subjects, signal)) outcomes.push(outcome);
       return outcomes;
     });
     await services(FileStorage).close();
   });
 }
 
-async function mendByService(
+async function repairInService(
   environment: Environment,
   check: string,
   subjects: readonly unknown[],
 ): Promise<Outcome[]> {
   const service = await connectToService(environment);
-  if (!service) throw new CommandError('The service has stopped: run the command again.');
+  if (!service) throw new CommandError('The service has stopped: run it again.');
   const printed = { out: '', error: '' };
   const output = new Output({
     out: (text) => (printed.out += text),
     error: (text) => (printed.error += text),
   });
   const exitCode = await executeByService(service, ['mend', check, JSON.stringify(subjects)], output);
-  if (exitCode !== 0) throw new CommandError(`The service could not mend it: ${printed.error.trim()}`);
+  if (exitCode !== 0) throw new CommandError(`The service could not repair it: ${printed.error.trim()}`);
   return printed.out
     .split('\n')
     .filter((line) => line !== '')
@@ -134,7 +134,7 @@ async function mendByService(
 
 const LABELS: Readonly<Record<RepairResult['state'], string>> = {
   found: 'to do',
-  mended: 'mended',
+  mended: 'fixed',
   gone: 'gone',
   left: 'left',
   note: 'note',
@@ -146,8 +146,8 @@ function resultLine(result: RepairResult): string {
 }
 
 function summaryOf(faults: number, isDryRun: boolean): string {
-  if (faults === 0) return 'There is nothing to mend.';
+  if (faults === 0) return 'Found no faults.';
   return isDryRun
-    ? `${counted(faults, 'fault')} to mend. To mend: pms doctor --fix, which also mends those that follow from a repair.`
+    ? `${counted(faults, 'fault')} to repair. Run pms doctor --fix, which also repairs faults that follow from a repair.`
     : `Done: ${counted(faults, 'fault')}.`;
 }

@@ -20,14 +20,14 @@ interface Options {
 
 export const configure: CommandFile['configure'] = (command: Command) => {
   command
-    .option('--live', 'ask only whether the process runs, not whether it is ready')
-    .option('--wait <seconds>', 'keep asking until it is, for at most this long', seconds, 0)
+    .option('--live', 'check only that the process runs, not that it is ready')
+    .option('--wait <seconds>', 'retry until the service is ready, for at most this long', seconds, 0)
     .action(checkHealth);
 };
 
 async function checkHealth({ live, wait }: Options): Promise<void> {
   const environment = readSettings();
-  if (environment.PORT === 0) throw new CommandError('PORT=0 is a free port, which only the service knows.');
+  if (environment.PORT === 0) throw new CommandError('PORT=0 selects a port unknown to this command.');
   const path = live ? '/health/live' : '/health/ready';
   const deadline = performance.now() + wait * 1000;
   let problem = await problemOf(environment, path);
@@ -72,6 +72,6 @@ function ask(
 }
 
 function seconds(text: string): number {
-  if (!/^[0-9]{1,5}$/.test(text)) throw new InvalidArgumentError('It has to be a number of seconds.');
+  if (!/^[0-9]{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
   return Number(text);
 }

@@ -15,14 +15,14 @@ interface NewKeyOptions extends JsonOption {
   name: string;
 }
 
-const USER = 'the name that the user signs in by';
+const USER = 'the login name of the user';
 
 export const configure: CommandFile['configure'] = (command, call) => {
   command
     .command('add')
     .description('add an API key and print it; it is not shown again')
     .argument('<user>', USER)
-    .option('--name <name>', 'what the key is for', 'Added by pms')
+    .option('--name <name>', 'the purpose of the key', 'Added by pms')
     .option('--json', 'print JSON')
     .action((userId: string, options: NewKeyOptions) => add(call, userId, options));
   command
@@ -33,9 +33,9 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .action((userId: string, options: JsonOption) => list(call, userId, options));
   command
     .command('revoke')
-    .description('revoke an API key, which stops working at once')
+    .description('revoke an API key, which stops working immediately')
     .argument('<user>', USER)
-    .argument('<id>', 'the id of the key, as pms key list shows it', readId)
+    .argument('<id>', 'the id of the key, as shown by pms key list', readId)
     .action((userId: string, keyId: number) => revoke(call, userId, keyId));
 };
 
@@ -50,7 +50,7 @@ function add(call: CommandCall, userId: string, options: NewKeyOptions): Promise
     else output.print(added.key);
     output.note(`Key ${added.id} of the user ${userId}. It is not shown again.`);
     if (user.disabled) {
-      output.note(`${userId} is disabled: the key works after pms user enable ${userId}.`);
+      output.note(`${userId} is disabled: the key works after the command pms user enable ${userId}.`);
     }
   });
 }
@@ -83,6 +83,6 @@ const toRow = ({ id, name, created, lastUsed }: ApiKeyDto) => ({
 });
 
 function readId(text: string): number {
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It has to be a number.');
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a number.');
   return Number(text);
 }

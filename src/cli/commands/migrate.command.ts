@@ -11,7 +11,7 @@ interface Options {
 
 export const configure: CommandFile['configure'] = (command) => {
   command
-    .option('--check', 'only show which migrations are missing; exit code 1 if there are any')
+    .option('--check', 'only list the missing migrations; exit code 1 if there are any')
     .option('--json', 'print the names of the migrations as JSON')
     .action(({ check, json }: Options) => (check ? checkSchema(json) : migrate(json)));
 };
@@ -31,7 +31,7 @@ const migrate = (json: true | undefined): Promise<void> =>
     show(pending, json);
     note(
       pending.length === 0
-        ? 'The database had the schema of this version already.'
+        ? 'The database already has the schema of this version.'
         : `Done: ${describe(pending.length)}.`,
     );
   });

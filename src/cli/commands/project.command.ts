@@ -59,7 +59,7 @@ async function* texts(lines: AsyncIterable<ExportLine>): AsyncGenerator<string> 
  * @throws CommandError if the file already exists
  */
 async function writeFile(path: string, lines: AsyncIterable<ExportLine>): Promise<number> {
-  if (existsSync(path)) throw new CommandError(`${path} exists already: name another file, or remove it.`);
+  if (existsSync(path)) throw new CommandError(`${path} already exists: choose another name, or remove it.`);
   const partial = `${path}.${randomUUID()}.partial`;
   const discard = (): void => rmSync(partial, { force: true });
   const file = await open(partial, 'wx', 0o600);

@@ -28,9 +28,9 @@ const LABELS: Record<Step['step'], string> = {
 
 export const configure: CommandFile['configure'] = (command) => {
   addPassphraseOptions(command.argument('<file>', 'a backup'))
-    .option('--check', 'only read the backup and compare it with its digests')
-    .option('--hold-deliveries', 'disable every webhook, so that nothing is sent; for a copy')
-    .option('--without-repositories', 'restore no git repositories, such as on a machine without git')
+    .option('--check', 'only check the backup against its checksums')
+    .option('--hold-deliveries', 'disable every webhook, so that a copy of the service sends nothing')
+    .option('--without-repositories', 'leave out the git repositories, for example on a machine without git')
     .option('--json', 'print JSON')
     .action((path: string, options: Options) =>
       options.check ? check(path, options) : restore(path, options),
@@ -67,24 +67,22 @@ function describe(summary: RestoreSummary, { holdDeliveries, withoutRepositories
       `${counted(tables, 'table')}, ${counted(files, 'file')}, ${repositoriesText(summary.repositories)}.`,
   );
   if (withoutRepositories || summary.lacksRepositories) {
-    note(
-      'Without git repositories: their branches and tags are gone, and pull requests have lost their commits.',
-    );
+    note('Restored without git repositories: branches, tags and the commits of pull requests are missing.');
   }
   if (summary.lostRepositories.length > 0) {
     note(`The backup lacks ${repositoriesText(summary.lostRepositories.length)}: see pms doctor.`);
   }
-  if (migrations > 0) note(`Brought to the schema of this version: ${counted(migrations, 'migration')}.`);
+  if (migrations > 0) note(`Migrated to the schema of this version: ${counted(migrations, 'migration')}.`);
   if (lostFiles.length > 0) note(`The backup lacks ${counted(lostFiles.length, 'file')}: see pms doctor.`);
   if (missingKeys !== undefined) note(missingKeys);
   if (holdDeliveries) {
     note(
-      `Every webhook is disabled; ${counted(pendingDeliveries, 'delivery', 'deliveries')} wait until theirs is enabled.`,
+      `Every webhook is disabled; ${counted(pendingDeliveries, 'delivery', 'deliveries')} will be sent once their webhook is enabled.`,
     );
   } else if (pendingDeliveries > 0) {
     note(
       `${counted(pendingDeliveries, 'delivery', 'deliveries')} of webhooks will be sent when the service starts, ` +
-        'those again that were sent after the backup.',
+        'including those that were already sent after the backup.',
     );
   }
 }
@@ -108,7 +106,7 @@ async function check(path: string, options: Options): Promise<void> {
     return;
   }
   print(
-    `The backup of ${head.created} (version ${head.version}, ${head.engine}) is whole: ${counted(rows, 'row')} of ` +
+    `The backup of ${head.created} (version ${head.version}, ${head.engine}) is intact: ${counted(rows, 'row')} of ` +
       `${counted(tables.size, 'table')}, ${counted(files, 'file')}, ${repositories}${keys.length > 0 ? ', the encryption key' : ''}.`,
   );
 }

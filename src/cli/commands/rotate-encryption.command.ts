@@ -34,13 +34,13 @@ function rotate({ json }: Options): Promise<void> {
     const { reencrypted, replaced, replacedOf } = secrets;
     const key = encryption.currentKeyId;
     if (json) printJson({ key, reencrypted, replaced, replacedOf });
-    else print(`Secrets encrypted anew with the key ${key}: ${reencrypted}`);
+    else print(`Secrets re-encrypted with the key ${key}: ${reencrypted}`);
     if (replaced > 0)
       note(`Secrets discarded because their keys are lost: ${replaced}. Their webhooks get new ones.`);
     for (const names of describeReplaced(secrets)) note(`Webhooks with a new secret: ${names}.`);
     note(
       keys.length > 1
-        ? `No secret needs the other keys of ${place} any more. Start the service with the first alone.`
+        ? `No secret uses the other keys of ${place} any more. Start the service with the first key only.`
         : `${place} has one key. To replace it, set ENCRYPTION_KEY=NEW,OLD; --generate prints a new one.`,
     );
   });

@@ -19,18 +19,18 @@ export const configure: CommandFile['configure'] = (command) => {
     .command('move')
     .description('copy all files from STORAGE_URL to another storage; continues a run that was interrupted')
     .argument('<url>', 'file:PATH or s3://BUCKET/PREFIX, as for STORAGE_URL')
-    .option('--remove', 'remove each file from where it was, once its copy has been compared with it')
+    .option('--remove', 'remove each source file once its copy has been verified')
     .option('--json', 'print JSON')
     .action(move);
 };
 
 async function move(url: string, { remove, json }: Options): Promise<void> {
   // The URL is not repeated, because it may contain a key.
-  if (!isStorageUrl(url)) throw new CommandError(`The URL to move to must be ${STORAGE_URL_FORM}.`);
+  if (!isStorageUrl(url)) throw new CommandError(`The target URL must be ${STORAGE_URL_FORM}.`);
   const from = readSettings();
   const to = readSettings({ STORAGE_URL: url });
   if (JSON.stringify(from.storageLocation) === JSON.stringify(to.storageLocation)) {
-    throw new CommandError(`${from.STORAGE_URL} is where the files are already.`);
+    throw new CommandError(`The files are already in ${from.STORAGE_URL}.`);
   }
   const signal = interruption();
   const progress = new Progress('Moving files');
@@ -56,7 +56,7 @@ async function move(url: string, { remove, json }: Options): Promise<void> {
 
 function describe({ copied, copiedBytes, present, removed }: MoveResult): void {
   print(
-    `Copied ${counted(copied, 'file')} (${sizeText(copiedBytes)}); ${counted(present, 'file')} were there before.`,
+    `Copied ${counted(copied, 'file')} (${sizeText(copiedBytes)}); ${counted(present, 'file')} were already there.`,
   );
-  if (removed > 0) print(`Removed ${counted(removed, 'file')} from where they were.`);
+  if (removed > 0) print(`Removed ${counted(removed, 'source file')}.`);
 }

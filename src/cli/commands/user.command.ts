@@ -37,10 +37,10 @@ export const configure: CommandFile['configure'] = (command, call) => {
 
   command
     .command('add')
-    .description('add a user, who has no API key yet')
-    .argument('<user>', 'the name to sign in by')
+    .description('add a user without an API key')
+    .argument('<user>', 'the login name')
     .requiredOption('--mail <address>', 'mail address')
-    .option('--name <name>', 'the name that others see (default: the name to sign in by)')
+    .option('--name <name>', 'the display name (default: the login name)')
     .addOption(new Option('--role <role>', 'role').choices(Object.keys(ROLES)).default('normal'))
     .addOption(json())
     .action((userId: string, options: NewUserOptions) => add(call, userId, options));
@@ -55,15 +55,13 @@ export const configure: CommandFile['configure'] = (command, call) => {
     );
   command
     .command('disable')
-    .description(
-      'refuse all API keys of a user; the user stays listed, and remains the author of what they wrote',
-    )
-    .argument('<user>', 'the name to sign in by')
+    .description('disable a user: refuse all API keys, and keep the user and their content')
+    .argument('<user>', 'the login name')
     .action((userId: string) => setDisabled(call, userId, true));
   command
     .command('enable')
-    .description('let a disabled user in again, with the keys that they have')
-    .argument('<user>', 'the name to sign in by')
+    .description('enable a disabled user, whose API keys work again')
+    .argument('<user>', 'the login name')
     .action((userId: string) => setDisabled(call, userId, false));
 };
 
@@ -77,7 +75,7 @@ function add(
   return withUsers(call, 'writes', async (services) => {
     const added = await services(UserAdministrationService).addByOperator(user);
     show(call, [{ ...added, disabled: false, lastUsed: null }], options);
-    call.output.note(`Added. For an API key: pms key add ${userId}`);
+    call.output.note(`Added. To add an API key, run pms key add ${userId}`);
   });
 }
 
@@ -86,13 +84,13 @@ const setDisabled = (call: CommandCall, userId: string, disabled: boolean): Prom
     const accounts = services(UserAccountsService);
     const { id, disabled: isDisabled } = await findAccount(services, userId);
     if (isDisabled === disabled) {
-      call.output.print(`${userId} is ${disabled ? 'disabled' : 'enabled'} already.`);
+      call.output.print(`${userId} is already ${disabled ? 'disabled' : 'enabled'}.`);
       return;
     }
     await (disabled ? accounts.disable(COMMAND_LINE, id) : accounts.enable(COMMAND_LINE, id));
     call.output.print(
       disabled
-        ? `Disabled ${userId}: no API key of theirs works any more.`
+        ? `Disabled ${userId}: their API keys no longer work.`
         : `Enabled ${userId}: their API keys work again.`,
     );
   });

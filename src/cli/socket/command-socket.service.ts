@@ -81,7 +81,7 @@ export class CommandSocketService implements OnModuleDestroy {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
     if (!isPrivateFolder(folder, false)) {
-      throw new Error(`other users may enter ${folder}, or it is not a folder of this user. Remove it.`);
+      throw new Error(`other users can access ${folder}, or another user owns it. Remove it.`);
     }
     // This process has locked the database, so a socket that exists belongs to one that was killed.
     await rm(path, { force: true });

@@ -37,7 +37,7 @@ describe(executeByService.name, () => {
 
   it.each(['no JSON', 'null', '{}', '[1]', '{"exitCode":"0"}', ''])('fails for the line %j', async (line) => {
     await expect(execute((socket) => socket.end(`${line}\n`))).rejects.toThrow(
-      /^The service gave an unreadable answer\. It is not known whether /,
+      /^The response of the service cannot be read\. It is unknown whether /,
     );
   });
 
@@ -49,6 +49,6 @@ describe(executeByService.name, () => {
       socket.on('drain', send);
       send();
     };
-    await expect(execute(flood)).rejects.toThrow('The service gave an unreadable answer.');
+    await expect(execute(flood)).rejects.toThrow('The response of the service cannot be read.');
   });
 });

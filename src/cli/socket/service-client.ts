@@ -11,7 +11,7 @@ const SILENCE_MS = 120_000;
 /** Maximum time to connect, in milliseconds. */
 const CONNECT_MS = 5000;
 
-const UNKNOWN = 'It is not known whether the command was executed: look, and run it again if it was not.';
+const UNKNOWN = 'It is unknown whether the command was executed: check, and run it again if it was not.';
 
 /** Connects to the service that has the embedded database of this installation open; undefined if none answers. @throws CommandError where root cannot trust it */
 export async function connectToService(environment: Environment): Promise<Socket | undefined> {
@@ -56,7 +56,7 @@ export function executeByService(socket: Socket, words: readonly string[], outpu
       for (const line of complete) {
         const message = parseMessage(line);
         if (!message) {
-          fail('The service gave an unreadable answer.');
+          fail('The response of the service cannot be read.');
           socket.destroy();
           return;
         }

@@ -28,7 +28,7 @@ export class CustomFieldIssueTypeRepository {
   }
 
   /** Returns the current issue types of custom fields, locked until the transaction ends. */
-  async holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<IssueTypesByField> {
+  async lockOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<IssueTypesByField> {
     const { sql, parameters } = selectOf(fieldIds);
     return byField(await selectForShare<Row>(manager, sql, parameters));
   }

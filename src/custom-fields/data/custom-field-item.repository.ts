@@ -14,7 +14,7 @@ export type CustomFieldItemRow = Pick<CustomFieldItem, (typeof KEYS)[number]>;
 /** Number of fields whose items one statement reads, so that none returns more rows than a few milliseconds allow. */
 const FIELDS_AT_ONCE = 25;
 
-const ITEM_NAME_TAKEN = 'The custom field has an item of that name already.';
+const ITEM_NAME_TAKEN = 'The custom field already has an item with this name.';
 
 /** Stores the items of custom fields. Callers that change items must have locked their field. */
 @Injectable()
@@ -34,7 +34,7 @@ export class CustomFieldItemRepository {
   }
 
   /** Returns the current items of custom fields, locked until the transaction ends. */
-  holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
+  lockOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
     return inParts(fieldIds, (some) => {
       const list = inList(some);
       return selectForShare<CustomFieldItemRow>(

@@ -28,7 +28,7 @@ export class CustomFieldRepository extends SettingRepository<CustomFieldRow> {
   }
 
   /** Returns the custom fields of a project; none can be changed, removed or added before the transaction ends. */
-  async holdOfProject(manager: EntityManager, projectId: number): Promise<CustomFieldRow[]> {
+  async lockOfProject(manager: EntityManager, projectId: number): Promise<CustomFieldRow[]> {
     const columns = entityColumns(manager, CustomField, KEYS, '');
     const rows = await selectForShare<CustomFieldRow>(
       manager,

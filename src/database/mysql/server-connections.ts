@@ -296,7 +296,7 @@ export class ServerConnections {
   /** Notes what an error says of the server: a node that has lost its cluster responds, but executes nothing. */
   private noteError(connection: PoolConnection, error: QueryError): QueryError {
     if (error.errno === NODE_NOT_READY) this.servers?.failOf(connection, error.message);
-    else if (isReadOnlyError(error)) this.servers?.doubt(connection);
+    else if (isReadOnlyError(error)) this.servers?.recheckReadOnlyServer(connection);
     return error;
   }
 

@@ -50,29 +50,29 @@ function closeInOrder(connection: Connection): void {
 
 function ask(connection: Connection, waitsForCommits: boolean, end: (finding: ServerFinding) => void): void {
   let status = new Map<string, string>();
-  const unlessFailed = (then: (values: Map<string, string>) => void) => {
+  const onSuccess = (then: (values: Map<string, string>) => void) => {
     return (error: QueryError | null, rows: unknown): void => {
       if (error) end({ state: 'failed', reason: error.message });
       else then(valuesOf(rows));
     };
   };
-  const orFail = (error: QueryError | null): void => {
+  const onError = (error: QueryError | null): void => {
     if (error) end({ state: 'failed', reason: error.message });
   };
   if (waitsForCommits) {
     // Other servers lack the variable, and have no commits to wait for.
     connection.query('SET SESSION wsrep_sync_wait = 1', () => undefined);
-    connection.query('SELECT 1', orFail);
+    connection.query('SELECT 1', onError);
   }
   connection.query(
     STATUS,
-    unlessFailed((values) => (status = values)),
+    onSuccess((values) => (status = values)),
   );
   // A proxy that lets replicas answer reads sends a transaction to the primary.
-  connection.query('START TRANSACTION', orFail);
+  connection.query('START TRANSACTION', onError);
   connection.query(
     READ_ONLY,
-    unlessFailed((variables) => {
+    onSuccess((variables) => {
       const state = status.get(STATE) ?? '';
       if (state !== '' && state !== SYNCED) {
         end({ state: 'failed', reason: `its state is ${state}` });

@@ -23,7 +23,7 @@ interface ServerState {
   cluster?: string;
   /** Changes when the connections that are open must be replaced. */
   generation: number;
-  isLookedAt: boolean;
+  isBeingChecked: boolean;
   /** Whether another look must follow the one in progress. */
   isDue: boolean;
 }
@@ -61,7 +61,7 @@ export class Servers {
     this.states = new Map(
       addresses.map((address) => [
         address,
-        { isLate: false, generation: 0, isLookedAt: false, isDue: false },
+        { isLate: false, generation: 0, isBeingChecked: false, isDue: false },
       ]),
     );
   }
@@ -122,8 +122,8 @@ export class Servers {
   /** Starts to look at the servers periodically. */
   watch(): void {
     if (this.timer) return;
-    this.timer = setInterval(() => this.lookAtAll(false), LOOK_INTERVAL_MS).unref();
-    this.lookAtAll(false);
+    this.timer = setInterval(() => this.checkAll(false), LOOK_INTERVAL_MS).unref();
+    this.checkAll(false);
   }
 
   /** Stops the looks. */
@@ -148,17 +148,17 @@ export class Servers {
    * Replaces the connections to a server that has refused a write as read-only, and looks at all servers at once. The server's name may have
    * come to mean another one, which only new connections reach.
    */
-  doubt(connection: PoolConnection): void {
+  recheckReadOnlyServer(connection: PoolConnection): void {
     const origin = this.originByConfig.get(connection.config);
     if (!origin) return;
     const state = this.stateOf(origin.address);
     if (state.problem || state.generation !== origin.generation) return;
     state.generation++;
-    this.lookAtAll(true);
+    this.checkAll(true);
   }
 
   /** Looks at a server and records the result. */
-  async look(address: ServerAddress): Promise<void> {
+  async checkServer(address: ServerAddress): Promise<void> {
     this.record(address, await this.find(address));
   }
 
@@ -167,25 +167,25 @@ export class Servers {
   }
 
   /** @param isUrgent whether the result of a look in progress may come too early */
-  private lookAtAll(isUrgent: boolean): void {
-    for (const address of this.addresses) void this.lookInTurn(address, isUrgent);
+  private checkAll(isUrgent: boolean): void {
+    for (const address of this.addresses) void this.checkInTurn(address, isUrgent);
   }
 
   /** Looks at a server once at a time, so that a server that hangs delays the look at no other. */
-  private async lookInTurn(address: ServerAddress, isUrgent: boolean): Promise<void> {
+  private async checkInTurn(address: ServerAddress, isUrgent: boolean): Promise<void> {
     const state = this.stateOf(address);
-    if (state.isLookedAt) {
+    if (state.isBeingChecked) {
       state.isDue ||= isUrgent;
       return;
     }
-    state.isLookedAt = true;
+    state.isBeingChecked = true;
     const finding = await this.find(address);
-    state.isLookedAt = false;
+    state.isBeingChecked = false;
     if (!this.timer) return;
     this.record(address, finding);
     if (!state.isDue) return;
     state.isDue = false;
-    await this.lookInTurn(address, false);
+    await this.checkInTurn(address, false);
   }
 
   /** A server that comes back must first have what the others have committed, so that the process need not wait for it. */
@@ -231,10 +231,10 @@ export class Servers {
   private choose(): void {
     const isUsable = (address: ServerAddress): boolean => this.stateOf(address).problem === undefined;
     const first = this.addresses.find(isUsable);
-    if (first && (!isUsable(this.used) || this.areOfOneCluster(first, this.used))) this.used = first;
+    if (first && (!isUsable(this.used) || this.isSameCluster(first, this.used))) this.used = first;
   }
 
-  private areOfOneCluster(one: ServerAddress, other: ServerAddress): boolean {
+  private isSameCluster(one: ServerAddress, other: ServerAddress): boolean {
     const { cluster } = this.stateOf(one);
     return cluster !== undefined && cluster === this.stateOf(other).cluster;
   }

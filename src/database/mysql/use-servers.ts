@@ -47,7 +47,7 @@ async function connectToFirst(servers: Servers, connect: () => Promise<void>): P
   for (;;) {
     const server = servers.current;
     // A node that is still joining accepts connections but rejects statements.
-    await servers.look(server);
+    await servers.checkServer(server);
     if (servers.current !== server) continue;
     try {
       await connect();

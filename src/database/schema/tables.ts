@@ -89,5 +89,5 @@ function kindOf({ tableName, name, type }: ColumnRow): ColumnKind {
   if (/^(?:boolean|tinyint)\b/i.test(type)) return 'boolean';
   if (/^(?:smallint|int|integer|bigint)\b/i.test(type)) return 'integer';
   if (/^(?:varchar|char|text|mediumtext|longtext)\b/i.test(type)) return 'text';
-  throw new Error(`The column ${tableName}.${name} has the type ${type}, which no engine reads alike`);
+  throw new Error(`The column ${tableName}.${name} has the type ${type}, which engines read differently`);
 }

@@ -18,7 +18,7 @@ const SEARCHES: SearchLimits = {
   waiting: 100,
   waitingOfUser: 10,
   waitMs: MAX_WAIT_MS,
-  late: searchIsLate,
+  late: searchTimeoutError,
 };
 /** One page of a client requests many lists at once, which are short compared with searches. */
 const LISTS: SearchLimits = {
@@ -30,13 +30,13 @@ const LISTS: SearchLimits = {
 };
 
 /** Runners of statements that run separately from a data source's others. */
-interface Elsewhere {
+interface SeparateRunners {
   searches: Searches;
   /** Only on the embedded database; separate so that lists do not wait for searches. */
   lists?: Searches;
 }
 
-const elsewhere = new WeakMap<DataSource, Elsewhere>();
+const separateRunners = new WeakMap<DataSource, SeparateRunners>();
 
 /**
  * Returns a runner for SELECTs that search texts for words (`contains`). A few run at once, one per user, each with a time limit; on the
@@ -46,7 +46,7 @@ const elsewhere = new WeakMap<DataSource, Elsewhere>();
  * `UserTurns.run` if too many are waiting.
  */
 export function keywordSearchRunner(dataSource: DataSource, searcher: Requester): StatementRunner {
-  return elsewhereOf(dataSource).searches.for(searcher);
+  return separateRunnersOf(dataSource).searches.for(searcher);
 }
 
 /** Same for several SELECTs of one search, which share one turn and one time limit. */
@@ -55,7 +55,7 @@ export function keywordSearch<T>(
   searcher: Requester,
   work: (runner: StatementRunner) => Promise<T>,
 ): Promise<T> {
-  return elsewhereOf(dataSource).searches.run(searcher, work);
+  return separateRunnersOf(dataSource).searches.run(searcher, work);
 }
 
 /**
@@ -63,11 +63,11 @@ export function keywordSearch<T>(
  * database runs them on threads, separately from searches, and they need a `continuesCondition` to stop early.
  */
 export function unindexedListRunner(dataSource: DataSource, searcher: Requester): StatementRunner {
-  return elsewhereOf(dataSource).lists?.for(searcher) ?? dataSource;
+  return separateRunnersOf(dataSource).lists?.for(searcher) ?? dataSource;
 }
 
-function elsewhereOf(dataSource: DataSource): Elsewhere {
-  const found = elsewhere.get(dataSource);
+function separateRunnersOf(dataSource: DataSource): SeparateRunners {
+  const found = separateRunners.get(dataSource);
   if (!found) throw new Error('useSearches has not been called.');
   return found;
 }
@@ -76,12 +76,12 @@ function elsewhereOf(dataSource: DataSource): Elsewhere {
 export function useSearches(dataSource: DataSource, maxSeconds = MAX_SECONDS): void {
   if (!isEmbedded(dataSource)) {
     const searches = new Searches(dataSource, new ServerSearches(dataSource), SEARCHES, maxSeconds);
-    elsewhere.set(dataSource, { searches });
+    separateRunners.set(dataSource, { searches });
     return;
   }
   const engines = [new EmbeddedSearches(dataSource), new EmbeddedSearches(dataSource)] as const;
   const [forSearches, forLists] = engines;
-  elsewhere.set(dataSource, {
+  separateRunners.set(dataSource, {
     searches: new Searches(dataSource, forSearches, SEARCHES, maxSeconds),
     lists: new Searches(dataSource, forLists, LISTS, maxSeconds),
   });
@@ -152,9 +152,9 @@ class Searches {
   }
 }
 
-function searchIsLate(): DomainError {
+function searchTimeoutError(): DomainError {
   return InvalidRequestError.of(
     'keyword',
-    'keyword takes too long to look for. Look in fewer projects, or use filters.',
+    'The search for keyword takes too long. Search fewer projects, or add filters.',
   );
 }

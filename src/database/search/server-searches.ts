@@ -8,7 +8,7 @@ import { type SearchEngine, SearchTimeoutError } from './search-engine';
 /** Share of the connections that searches may use at once; the rest is left for quick statements. */
 const SHARE_OF_POOL = 1 / 3;
 /** Errors of MariaDB and MySQL for an exceeded time limit. */
-const TIME_IS_OVER = new Set<unknown>([1969, 3024]);
+const TIMEOUT_ERRORS = new Set<unknown>([1969, 3024]);
 /** How much later than the server this process abandons a search, in milliseconds. */
 const GRACE_MS = 1000;
 
@@ -42,7 +42,7 @@ export class ServerSearches implements SearchEngine {
         isInTransaction: false,
       })) as unknown[];
     } catch (error) {
-      throw TIME_IS_OVER.has((error as { errno?: number }).errno) ? new SearchTimeoutError() : error;
+      throw TIMEOUT_ERRORS.has((error as { errno?: number }).errno) ? new SearchTimeoutError() : error;
     } finally {
       signal.removeEventListener('abort', abort);
       if (killing) {

@@ -17,7 +17,7 @@ export const counters: Repair<Subject> = {
     }
   },
 
-  mend: (services, { projectId, name }) =>
+  fix: (services, { projectId, name }) =>
     services(ProjectCountersService).correct(projectId, name, async (manager) => {
       const { things, highest } = await countThings(manager, projectId, name);
       return { used: things, atLeast: highest };

@@ -14,7 +14,7 @@ const FEW_FILES = 10;
 /** How long ago a file must have been written, in milliseconds. */
 const OLD_MS = 3_600_000;
 
-const FATE = `the files are kept in the folder orphans of the storage for ${ORPHAN_DAYS} days`;
+const RETENTION_NOTE = `the files are kept in the folder orphans of the storage for ${ORPHAN_DAYS} days`;
 
 type Subject = string;
 
@@ -52,17 +52,17 @@ export const files: Repair<Subject> = {
       yield { note: `Only ${counted(MAX_FILES, 'file')} of one run are listed: run it again for the rest.` };
     }
     if (orphans.length > 0) {
-      yield { note: `Run --fix only if this is the database that you will keep: ${FATE}.` };
+      yield { note: `Run --fix only if this is the database that you will keep: ${RETENTION_NOTE}.` };
     }
     for (const { key, size } of orphans) {
       yield { line: `The file ${key} (${counted(size, 'byte')}) has no row: to be removed.`, subject: key };
     }
   },
 
-  async mend(services, key) {
+  async fix(services, key) {
     const outcome = await services(AttachmentsService).removeOrphan(key, OLD_MS);
     if (outcome === 'new')
-      throw new RepairRefusedError('It was written within the last hour: run this again later.');
+      throw new RepairRefusedError('It was written within the last hour: try again later.');
     return outcome === 'removed';
   },
 };
@@ -73,7 +73,7 @@ async function refuseForeignKeys(snapshot: Snapshot): Promise<void> {
     const { id, storageKey } = row as unknown as StoredContent;
     if (isKey(storageKey)) continue;
     throw new RepairRefusedError(
-      `A row names a file that the service has not made, that of the attachment ${id}: restore a backup before files without a row are removed.`,
+      `A row refers to a file that the service did not create, that of the attachment ${id}: restore a backup before files without a row are removed.`,
     );
   }
 }

@@ -20,10 +20,10 @@ export const gitFolders: Repair<number> = {
     }
   },
 
-  async mend(services, id) {
+  async fix(services, id) {
     const outcome = await services(GitFoldersService).putAsideOrphan(id);
     if (outcome === 'new') {
-      throw new RepairRefusedError('It has changed within the last ten minutes: run this again later.');
+      throw new RepairRefusedError('It has changed within the last ten minutes: try again later.');
     }
     return outcome !== undefined;
   },

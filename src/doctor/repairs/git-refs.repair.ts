@@ -30,17 +30,19 @@ export const gitRefs: Repair<Subject> = {
     }
   },
 
-  async mend(services, { repositoryId, name }) {
+  async fix(services, { repositoryId, name }) {
     try {
       const heads = await findRecordedHeads(services(DataSource), repositoryId);
       const damage = await services(RefRepairService).repair(repositoryId, name, heads);
       if (damage?.obstacle !== undefined) {
-        throw new RepairRefusedError(`It stays: ${damage.obstacle}. Restore the folders of a backup.`);
+        throw new RepairRefusedError(
+          `It cannot be repaired: ${damage.obstacle}. Restore the folders of a backup.`,
+        );
       }
       return damage !== undefined;
     } catch (error) {
       if (!(error instanceof RefLockedError)) throw error;
-      throw new RepairRefusedError('A git process holds the lock of the ref: run this again later.');
+      throw new RepairRefusedError('A git process holds the lock of the ref: try again later.');
     }
   },
 };

@@ -14,7 +14,7 @@ export const memberships: Repair<Subject> = {
     }
   },
 
-  mend: (services, { projectId, userId }) => services(TeamMembershipsService).recount(projectId, userId),
+  fix: (services, { projectId, userId }) => services(TeamMembershipsService).recount(projectId, userId),
 };
 
 function describe({ projectKey, userId, counted, teams, isDirect }: WrongMembership): string {

@@ -70,7 +70,7 @@ export const references: Repair<Subject> = {
     }
   },
 
-  async mend(services, { table, column, rows }) {
+  async fix(services, { table, column, rows }) {
     const dataSource = services(DataSource);
     const keys = await readForeignKeys(dataSource, isEmbedded(dataSource));
     const key = keys.find((each) => each.table === table && each.column === column);
@@ -79,7 +79,7 @@ export const references: Repair<Subject> = {
       throw new RepairRefusedError(
         OWNERS.has(key.parent)
           ? `Content may belong to the missing ${key.parent}: restore a backup.`
-          : 'The rows hold content of their own: restore a backup.',
+          : 'The rows have content of their own: restore a backup.',
       );
     }
     try {
@@ -103,5 +103,5 @@ function faultOf(key: ForeignKey, rows: RowKey[]): Fault<Subject> {
 /** What is done with rows without their parent; undefined if they are left. */
 function actionOf({ table, parent, onDelete }: ForeignKey): string | undefined {
   if (onDelete === 'CASCADE' && DELETABLE.has(table) && !OWNERS.has(parent)) return ': to be deleted';
-  return onDelete === 'SET NULL' ? ': to be emptied of it' : undefined;
+  return onDelete === 'SET NULL' ? ': the reference is to be cleared' : undefined;
 }

@@ -4,7 +4,7 @@ import { GitRepositoriesModule } from '../../git-repositories/git-repositories.m
 import { ProjectsModule } from '../../projects/projects.module';
 import { TeamsModule } from '../../teams/teams.module';
 
-/** The modules whose services mend faults. */
+/** The modules whose services repair faults. */
 export const REPAIR_MODULES = (): (Type | DynamicModule)[] => [
   ProjectsModule,
   TeamsModule,

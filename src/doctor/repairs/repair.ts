@@ -10,15 +10,15 @@ export interface RepairContext {
   storage: FileStorage;
 }
 
-/** Something wrong that a repair can mend. */
+/** Something wrong that can be repaired. */
 export interface Fault<Subject> {
   /** What is wrong, and what the repair does about it: one line, with a full stop. */
   line: string;
-  /** What `mend` needs to know, as JSON: it may run in the process of the service. */
+  /** What `fix` needs to know, as JSON: it may run in the process of the service. */
   subject: Subject;
 }
 
-/** Something that the operator should know before mending: one line, with a full stop. */
+/** Something that the operator should know before the repair: one line, with a full stop. */
 export interface Note {
   note: string;
 }
@@ -27,8 +27,8 @@ export interface Note {
 export class RepairRefusedError extends Error {}
 
 /**
- * One kind of fault that `pms doctor --fix` mends, listed in `REPAIRS`. Finding reads a snapshot in the process of the command, so it may
- * take long, and changes nothing. Mending runs where the database is open for writing, perhaps in the running service: it uses the
+ * One kind of fault that `pms doctor --fix` repairs, listed in `REPAIRS`. Finding reads a snapshot in the process of the command, so it may
+ * take long, and changes nothing. Fixing runs where the database is open for writing, perhaps in the running service: it uses the
  * services of the modules that own the data, looks at the current state again in its own transaction, and can be repeated after a kill.
  */
 export interface Repair<Subject = unknown> {
@@ -37,9 +37,9 @@ export interface Repair<Subject = unknown> {
   /** Yields the faults, one line each, and notes about them. */
   find(context: RepairContext): AsyncIterable<Fault<Subject> | Note>;
   /**
-   * Mends one fault.
+   * Repairs one fault.
    * @returns false if it was gone already
    * @throws RepairRefusedError if it has to be left
    */
-  mend(services: Services, subject: Subject): Promise<boolean>;
+  fix(services: Services, subject: Subject): Promise<boolean>;
 }

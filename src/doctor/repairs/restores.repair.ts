@@ -18,7 +18,7 @@ export const restores: Repair<Subject> = {
 
   find: ({ environment }) => findLeftRestores(environment),
 
-  async mend(services, subject) {
+  async fix(services, subject) {
     const environment = services(Environment);
     // The database is open here, which no restore into it allows.
     if (subject === 'database')
@@ -34,7 +34,7 @@ export const restores: Repair<Subject> = {
 export async function* findLeftRestores(environment: Environment): AsyncGenerator<Fault<Subject>> {
   if (environment.isEmbeddedDatabase && hasRestoreDraft(environment.databaseName)) {
     yield {
-      line: `A restore that began before this database was made was killed and left ${environment.databaseName}.restore: to be removed.`,
+      line: `A restore that began before this database was created was killed and left ${environment.databaseName}.restore: to be removed.`,
       subject: 'database',
     };
   }

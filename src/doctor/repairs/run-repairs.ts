@@ -7,37 +7,37 @@ import { checkSchema } from '../schema';
 import { REPAIRS } from './index';
 import { type Fault, type Note, type Repair, RepairRefusedError } from './repair';
 
-/** Maximum number of faults that are mended together, and of characters that their subjects take as JSON. */
+/** Maximum number of faults that are repaired together, and of characters that their subjects take as JSON. */
 const MAX_BATCH = 100;
 const MAX_BATCH_LENGTH = 64 * 1024;
 
-/** What has become of a fault: mended, gone before it was mended, or left for a reason. */
+/** The outcome for a fault: repaired (`mended`), already gone, or left for a reason. */
 export type Outcome = { state: 'mended' | 'gone' } | { state: 'left'; reason: string };
 
-/** A fault, and what has become of it: `found` in a dry run. A `note` is no fault. */
+/** A fault and its outcome: `found` in a dry run. A `note` is no fault. */
 export type RepairResult = { check: string; fault: string } & (Outcome | { state: 'found' | 'note' });
 
-/** Mends faults of one repair where the database is open for writing, in order. */
-export type Mend = (check: string, subjects: readonly unknown[]) => Promise<Outcome[]>;
+/** Repairs faults of one kind where the database is open for writing, in order. */
+export type Repairer = (check: string, subjects: readonly unknown[]) => Promise<Outcome[]>;
 
 /**
- * Finds what the repairs can mend, and mends it. Each repair sees what the earlier ones have done.
- * @param mend undefined for a dry run, which changes nothing
+ * Finds faults and repairs them. Each repair sees what the earlier ones have done.
+ * @param repairer undefined for a dry run, which changes nothing
  * @throws StartRefusedError if the database is not that of this version
  */
 export async function* runRepairs(
   environment: Environment,
   storage: FileStorage,
-  mend?: Mend,
+  repairer?: Repairer,
 ): AsyncGenerator<RepairResult> {
-  for (const repair of REPAIRS) yield* runRepair(repair, environment, storage, mend);
+  for (const repair of REPAIRS) yield* runRepair(repair, environment, storage, repairer);
 }
 
 async function* runRepair(
   repair: Repair,
   environment: Environment,
   storage: FileStorage,
-  mend: Mend | undefined,
+  repairer: Repairer | undefined,
 ): AsyncGenerator<RepairResult> {
   const { check } = repair;
   const snapshot = await openSnapshot(environment);
@@ -52,7 +52,7 @@ async function* runRepair(
         yield { check, fault: faults.note, state: 'note' };
         continue;
       }
-      const outcomes = await mend?.(
+      const outcomes = await repairer?.(
         check,
         faults.map(({ subject }) => subject),
       );
@@ -89,10 +89,10 @@ async function* batchesOf(
 }
 
 /**
- * Mends faults of one repair with services of the application.
+ * Repairs faults of one kind with services of the application.
  * @param signal stops between two faults
  */
-export async function* mendFaults(
+export async function* repairFaults(
   services: Services,
   check: string,
   subjects: readonly unknown[],
@@ -108,7 +108,7 @@ export async function* mendFaults(
 
 async function outcomeOf(repair: Repair, services: Services, subject: unknown): Promise<Outcome> {
   try {
-    return { state: (await repair.mend(services, subject)) ? 'mended' : 'gone' };
+    return { state: (await repair.fix(services, subject)) ? 'mended' : 'gone' };
   } catch (error) {
     if (!(error instanceof RepairRefusedError)) throw error;
     return { state: 'left', reason: error.message };

@@ -19,16 +19,16 @@ export const usedStorage: Repair = {
     };
   },
 
-  async mend(services) {
+  async fix(services) {
     const environment = services(Environment);
-    const { missing, corrected } = await look(environment);
+    const { missing, corrected } = await findDifference(environment);
     if (missing === 0) return false;
     const isCorrected =
-      (await look(environment)).missing === missing &&
+      (await findDifference(environment)).missing === missing &&
       (await services(TransactionsService).run((manager) =>
         services(UsedStorageService).correct(manager, missing, corrected),
       ));
-    if (!isCorrected) throw new RepairRefusedError('It changes at the moment: run this again.');
+    if (!isCorrected) throw new RepairRefusedError('It is changing: run it again.');
     return true;
   },
 };
@@ -37,7 +37,7 @@ export const usedStorage: Repair = {
  * Returns the difference of one state of the database. Uploads and removals do not change it, because they count in the transaction that
  * writes their row; so it is read outside of a transaction that would keep them waiting.
  */
-async function look(environment: Environment): Promise<StorageDifference> {
+async function findDifference(environment: Environment): Promise<StorageDifference> {
   const snapshot = await openSnapshot(environment);
   try {
     return await findStorageDifference(snapshot);

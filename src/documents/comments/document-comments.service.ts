@@ -76,7 +76,8 @@ export class DocumentCommentsService {
     const uid = newUid();
     const work = this.transactions.run(async (manager) => {
       const { title } = await this.documents.lockActive(manager, id);
-      if (answered && !(await this.rows.findKeys(threadId, answered.uid, manager))) throw noSuchComment();
+      if (answered && !(await this.rows.findKeys(threadId, answered.uid, manager)))
+        throw unknownCommentError();
       this.limits.require('documentComment', (await this.rows.count(manager, threadId)) + 1);
       const written = await this.posting.post(manager, document, caller, {
         kind: {
@@ -153,7 +154,7 @@ export class DocumentCommentsService {
       const { title } = await this.lock(manager, comment);
       const before = await this.reader.get(comment.parentId ?? comment.commentId, manager);
       if (comment.parentId === null && before.replies.length > 0) {
-        throw InvalidRequestError.of('documentCommentId', 'Delete the answers to the comment first.');
+        throw InvalidRequestError.of('documentCommentId', 'Delete the replies to the comment first.');
       }
       const { content } = await this.comments.remove(manager, comment.commentId);
       const type =
@@ -170,7 +171,7 @@ export class DocumentCommentsService {
   ): Promise<DocumentCommentKeys | undefined> {
     if (uid === undefined) return undefined;
     const answered = await this.rows.findKeys(threadId, uid);
-    if (answered?.parentId !== null) throw noSuchComment();
+    if (answered?.parentId !== null) throw unknownCommentError();
     return answered;
   }
 
@@ -207,5 +208,5 @@ export class DocumentCommentsService {
   }
 }
 
-const noSuchComment = (): InvalidRequestError =>
-  InvalidRequestError.of('commentId', 'There is no such comment on the document, or it is an answer.');
+const unknownCommentError = (): InvalidRequestError =>
+  InvalidRequestError.of('commentId', 'commentId must be a comment on the document that is not a reply.');

@@ -63,12 +63,12 @@ export class DocumentTreeService {
     const own = find(places, document.id);
     const parent = await this.findParent(manager, projectId, destination.parentUid);
     if (parent !== null && (parent.id === own.id || isBelow(places, parent, own))) {
-      throw refusal('A document cannot be below itself.');
+      throw parentError('A document cannot be its own descendant.');
     }
     const place = await this.placeBelow(manager, projectId, parent, destination);
     const moved = subtreeOf(places, own, () => true);
     const lowest = moved.reduce((most, { depth }) => Math.max(most, depth), 0) - own.depth + place.depth;
-    if (lowest > MAX_DEPTH) throw tooDeep();
+    if (lowest > MAX_DEPTH) throw tooDeepError();
     if (own.statusId === (DocumentStatus.Trashed as number)) {
       const restored = subtreeOf(places, own, ({ removalDue }) => removalDue === own.removalDue);
       await this.trees.setStatus(manager, idsOf(restored), DocumentStatus.Active, null);
@@ -108,7 +108,7 @@ export class DocumentTreeService {
     { last: isLast }: Destination,
   ): Promise<Place> {
     const depth = (parent?.depth ?? 0) + 1;
-    if (depth > MAX_DEPTH) throw tooDeep();
+    if (depth > MAX_DEPTH) throw tooDeepError();
     const parentId = parent?.id ?? null;
     const { first, last } = await this.trees.findEnds(manager, projectId, parentId);
     const position = isLast ? (last ?? 0) + 1 : (first ?? 0) - 1;
@@ -119,12 +119,13 @@ export class DocumentTreeService {
 function requireActive(parent: PlaceRow | null | undefined): PlaceRow | null {
   if (parent === null) return null;
   if (parent?.statusId === (DocumentStatus.Active as number)) return parent;
-  throw refusal('There is no such document in the project, or it is in the trash.');
+  throw parentError('parentId must be a document of the project that is not in the trash.');
 }
 
-const refusal = (message: string): InvalidRequestError => InvalidRequestError.of('parentId', message);
+const parentError = (message: string): InvalidRequestError => InvalidRequestError.of('parentId', message);
 
-const tooDeep = (): InvalidRequestError => refusal(`A tree of documents has at most ${MAX_DEPTH} levels.`);
+const tooDeepError = (): InvalidRequestError =>
+  parentError(`A tree of documents has at most ${MAX_DEPTH} levels.`);
 
 function find(places: readonly PlaceRow[], id: number): PlaceRow {
   const own = places.find((place) => place.id === id);

@@ -51,20 +51,20 @@ export class BranchesService {
   async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
     const ref = BRANCHES + name;
     if (!isRefName(ref) || name.startsWith('-') || name === 'HEAD')
-      throw InvalidRequestError.of('name', 'name must be a valid name of a git branch.');
+      throw InvalidRequestError.of('name', 'name must be a valid git branch name.');
     const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
     const [commit, ...others] = await this.reader.findCommits(reading, [from, ...parentsOf(ref)]);
     if (commit === undefined)
       throw InvalidRequestError.of('from', 'from must be a branch, a tag or a commit.');
     if (others.some((other) => other !== undefined) || (await this.hasBelow(reading, ref)))
-      throw isInTheWay();
+      throw nameConflictError();
     const { repositoryId, userId } = reading;
     let isAdded: boolean;
     try {
       isAdded = await this.pushes.updateRef(repositoryId, userId, { ref, oldHash: NO_HASH, newHash: commit });
     } catch (error) {
       // A branch with a conflicting name has been added concurrently.
-      if (error instanceof GitError) throw await this.damageOr(isInTheWay(), reading, ref);
+      if (error instanceof GitError) throw await this.damagedRefErrorOr(nameConflictError(), reading, ref);
       throw error;
     }
     if (!isAdded) throw exists();
@@ -95,12 +95,12 @@ export class BranchesService {
   /** Returns whether there are branches below a name. @throws InvalidRequestError when there is one of that name */
   private async hasBelow(reading: GitReading, ref: string): Promise<boolean> {
     const text = await this.reader.text(reading, ['for-each-ref', '--count=1', '--format=%(refname)', ref]);
-    if (text === ref) throw await this.damageOr(exists(), reading, ref);
+    if (text === ref) throw await this.damagedRefErrorOr(exists(), reading, ref);
     return text !== '';
   }
 
   /** Returns the error about a ref that is damaged, and therefore not listed; another error for any other ref. */
-  private async damageOr(
+  private async damagedRefErrorOr(
     error: InvalidRequestError,
     { repositoryId, userId, signal }: GitReading,
     ref: string,
@@ -184,10 +184,7 @@ function parentsOf(ref: string): string[] {
 }
 
 const exists = (): InvalidRequestError =>
-  InvalidRequestError.of('name', 'The repository has a branch of that name already.');
+  InvalidRequestError.of('name', 'The repository already has a branch with this name.');
 
-const isInTheWay = (): InvalidRequestError =>
-  InvalidRequestError.of(
-    'name',
-    'A branch cannot be named like a folder of another, or lie in one that is a branch.',
-  );
+const nameConflictError = (): InvalidRequestError =>
+  InvalidRequestError.of('name', 'The name conflicts with another branch: a and a/b cannot both exist.');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type ChangedFileDto, type ChangeStatus } from './dto/changed-file.dto';
-import { FieldSplitter, type GitField, wholeCharacters } from './git-reader.service';
+import { FieldSplitter, type GitField, lengthOfWholeCharacters } from './git-reader.service';
 
 /** Maximum size of the patch of one file, in bytes. */
 export const MAX_PATCH = 100 * 1024;
@@ -58,13 +58,13 @@ export class RawChangeReader {
     const { previousPath } = this;
     this.head = undefined;
     this.previousPath = undefined;
-    const ifAny = (value: string, given: string): string | null => (given === NO_MODE ? null : value);
+    const nullIfMissing = (value: string, given: string): string | null => (given === NO_MODE ? null : value);
     return {
       status,
-      previousMode: ifAny(previousMode, previousMode),
-      mode: ifAny(mode, mode),
-      previousHash: ifAny(previousHash, previousMode),
-      hash: ifAny(hash, mode),
+      previousMode: nullIfMissing(previousMode, previousMode),
+      mode: nullIfMissing(mode, mode),
+      previousHash: nullIfMissing(previousHash, previousMode),
+      hash: nullIfMissing(hash, mode),
       path: field,
       previousPath,
     };
@@ -294,7 +294,7 @@ class Section {
     const bytes = Buffer.concat(this.parts);
     if (!this.isCut) return bytes;
     const lastLine = bytes.lastIndexOf(10) + 1;
-    return bytes.subarray(0, lastLine > 0 ? lastLine : wholeCharacters(bytes));
+    return bytes.subarray(0, lastLine > 0 ? lastLine : lengthOfWholeCharacters(bytes));
   }
 }
 

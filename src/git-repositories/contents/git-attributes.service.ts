@@ -19,7 +19,7 @@ const ENCODINGS = ['encoding', 'working-tree-encoding'];
 /** A regular file of that name: mode, type and hash, followed by a tab and the path. */
 const FILE = /^100(?:644|755) blob ([0-9a-f]{40})\t((?:.*\/)?\.gitattributes)$/s;
 /** The line of `git cat-file` about a file that git has: hash, type and size. */
-const KNOWN = /^[0-9a-f]{40} blob (\d+)$/;
+const BLOB_HEADER = /^[0-9a-f]{40} blob (\d+)$/;
 /** Parts of paths that would lead out of a folder. Git refuses pushes with them. */
 const ESCAPE = /(^|\/)(\.{0,2}|\.git)(\/|$)/i;
 
@@ -142,7 +142,7 @@ const hashesOf = (files: readonly AttributeFile[]): string => files.map(({ hash 
 
 /** Returns the size in a line of `git cat-file`; undefined when git does not have the file. */
 function sizeIn(line: string): number | undefined {
-  const [, digits] = KNOWN.exec(line) ?? [];
+  const [, digits] = BLOB_HEADER.exec(line) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 

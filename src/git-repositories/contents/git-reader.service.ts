@@ -250,10 +250,10 @@ export class FieldSplitter {
 
 /** Decodes bytes as text; drops a character that was cut in the middle. */
 export const textOf = (bytes: Buffer, isCut: boolean): string =>
-  bytes.toString('utf8', 0, isCut ? wholeCharacters(bytes) : bytes.length);
+  bytes.toString('utf8', 0, isCut ? lengthOfWholeCharacters(bytes) : bytes.length);
 
 /** Returns the length of bytes without an incomplete character of UTF-8 at their end. */
-export function wholeCharacters(bytes: Buffer): number {
+export function lengthOfWholeCharacters(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 3 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end--;
   // Checks whether all bytes of the last character are present.

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { wholeCharacters } from './git-reader.service';
+import { lengthOfWholeCharacters } from './git-reader.service';
 
 /** Maximum size of what is read before it is sent, to find out whether it is UTF-8, in bytes. */
 export const MAX_EXAMINED = 1024 * 1024;
 /** Number of bytes examined to detect text, as in git. */
-const LOOKED_AT = 8000;
+const EXAMINED_BYTES = 8000;
 const NOTHING = Buffer.alloc(0);
 const PLAIN = 'text/plain';
 
@@ -23,7 +23,7 @@ export function knownEncoding(label: string): string | undefined {
 }
 
 /** Returns whether a file is text: judged by its first bytes, as in git, whatever the name. */
-export const isText = (start: Buffer): boolean => !start.subarray(0, LOOKED_AT).includes(0);
+export const isText = (start: Buffer): boolean => !start.subarray(0, EXAMINED_BYTES).includes(0);
 
 /** Finds out whether a text is UTF-8 that arrives in parts. */
 class Utf8Check {
@@ -34,7 +34,7 @@ class Utf8Check {
   add(chunk: Buffer): boolean {
     if (!this.isValid) return false;
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
-    const end = wholeCharacters(bytes);
+    const end = lengthOfWholeCharacters(bytes);
     this.isValid = isUtf8(bytes.subarray(0, end));
     this.rest = Buffer.from(bytes.subarray(end));
     return this.isValid;

@@ -172,4 +172,4 @@ export class GitRepositoryRepository {
 }
 
 const invalidIfDuplicateName = <T>(statement: Promise<T>): Promise<T> =>
-  invalidIfDuplicate(statement, 'name', 'The project has a git repository of that name already.');
+  invalidIfDuplicate(statement, 'name', 'The project already has a git repository with this name.');

@@ -92,7 +92,7 @@ export async function repairRef(
     const text = name === PACKED_REFS ? packedRefs(recorded) : `${damage.hash as string}\n`;
     await file.writeFile(text);
     await file.sync();
-    if (name === PACKED_REFS) await keepAside(path);
+    if (name === PACKED_REFS) await copyDamagedFile(path);
     await rename(lock, path);
     isPlaced = true;
     await syncRefs(repository, [name]);
@@ -139,7 +139,7 @@ function packedRefs(recorded: ReadonlyMap<string, string>): string {
 }
 
 /** Keeps a copy of a damaged file. */
-async function keepAside(path: string): Promise<void> {
+async function copyDamagedFile(path: string): Promise<void> {
   const copy = await open(`${path}.damaged-${randomUUID().slice(0, 8)}`, 'wx', 0o600);
   try {
     await copy.writeFile(await readFile(path));

@@ -22,10 +22,10 @@ import {
   requireBodyOf,
   SERVICES,
 } from './git-request';
-import { closeBody, feedOrStop, paced, readerOf, send, unlessGone } from './git-transfer';
+import { closeBody, feedOrStop, readerOf, requireMinRate, send, throwIfDisconnected } from './git-transfer';
 import { finish, type GitRequest, GitTransfersService } from './git-transfers.service';
 import { FLUSH, pktLine } from './pkt-line';
-import { FETCH_SETTINGS, hiding, PUSH_SETTINGS } from './serving-settings';
+import { FETCH_SETTINGS, PUSH_SETTINGS, withHiddenRefs } from './serving-settings';
 
 /** Maximum size of the request body of a fetch, in bytes. */
 const MAX_NEGOTIATION_SIZE = 8 * 1024 * 1024;
@@ -64,7 +64,7 @@ export class GitFetchService {
     const args = isFetch
       ? ['upload-pack', '--strict', '--http-backend-info-refs', repository]
       : ['receive-pack', '--http-backend-info-refs', repository];
-    const config = hiding(isFetch ? FETCH_SETTINGS : PUSH_SETTINGS, damaged);
+    const config = withHiddenRefs(isFetch ? FETCH_SETTINGS : PUSH_SETTINGS, damaged);
     const { child, gone } = await this.transfers.start(args, { request, response, repository, config, env });
     gone.addEventListener('abort', () => child.stop());
     child.stdin.end();
@@ -93,8 +93,8 @@ export class GitFetchService {
     const body = bodyOf(request, MAX_NEGOTIATION_SIZE);
     const pace = new TransferPace(this.environment);
     try {
-      const parts = paced(request, body, pace);
-      const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
+      const parts = requireMinRate(request, body, pace);
+      const first = (await throwIfDisconnected(request, parts.next())).value ?? Buffer.alloc(0);
       const listsRefs = LIST_OF_REFS.test(first.toString('latin1', 0, 32));
       const damaged = listsRefs
         ? await this.findDamaged(repository, readerOf(request, response), defaultBranch)
@@ -105,7 +105,7 @@ export class GitFetchService {
           request,
           response,
           repository,
-          config: hiding(FETCH_SETTINGS, damaged),
+          config: withHiddenRefs(FETCH_SETTINGS, damaged),
           env: protocolOf(request),
         },
       );

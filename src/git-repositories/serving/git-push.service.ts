@@ -20,15 +20,15 @@ import { BRANCHES, GitRefsService, NO_HASH, TAGS } from '../refs/git-refs.servic
 import { requireReadable } from '../refs/ref-states';
 import { GitSizesService } from '../storage/git-sizes.service';
 import { beginAnswer, bodyOf, discardRest, isCompressed, requireBodyOf } from './git-request';
-import { closeBody, feedOrStop, paced, readerOf, send, unlessGone } from './git-transfer';
+import { closeBody, feedOrStop, readerOf, requireMinRate, send, throwIfDisconnected } from './git-transfer';
 import { type GitRequest, GitTransfersService } from './git-transfers.service';
 import { KEEP_ALIVE, messageLine } from './pkt-line';
-import { LargePushes } from './large-pushes';
+import { LargePushesService } from './large-pushes.service';
 import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
-import { refusalOf, wordOn } from './push-refusal';
+import { noteSkipped, refusalOf } from './push-refusal';
 import { isFullDisk, PushReport } from './push-report';
-import { hiding, PUSH_SETTINGS } from './serving-settings';
+import { PUSH_SETTINGS, withHiddenRefs } from './serving-settings';
 
 /** Maximum size of a push beyond its pack, in bytes: its commands, and what is still read after git has rejected it. */
 const PUSH_ALLOWANCE = 64 * 1024 * 1024;
@@ -38,10 +38,9 @@ const MANY_REFS = 500;
 const KEEP_ALIVE_MS = 5000;
 /** Maximum unpacked size of a compressed push if `MAX_PUSH_SIZE` sets no limit, in bytes. Git itself never compresses pushes. */
 const MAX_UNPACKED = 1024 ** 3;
-const DAMAGED =
-  'it is damaged on the server, and unknown there: the operator can repair it with pms doctor --fix';
+const DAMAGED = 'it is damaged on the server: its operator can repair it with pms doctor --fix';
 const DISK_FULL =
-  'The disk of the server is full. Nothing that was refused is stored; its operator has to free space.';
+  'The disk of the server is full. Refused refs are not stored; the operator of the server must free space.';
 
 /** The body of a push. */
 interface PushBody {
@@ -68,7 +67,7 @@ export class GitPushService {
     private readonly hook: PushHookService,
     private readonly sizes: GitSizesService,
     private readonly transfers: GitTransfersService,
-    private readonly largePushes: LargePushes,
+    private readonly largePushes: LargePushesService,
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
@@ -87,14 +86,14 @@ export class GitPushService {
     const body = bodyOf(push.request, limit);
     return this.transfers.track(async () => {
       // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
-      const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
+      const late = setTimeout(() => closeIfUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
       const pace = new TransferPace(this.environment);
       let release: (() => void) | undefined;
       const whenLarge = async (): Promise<void> => {
         release = await this.largePushes.take(push.request.caller.id, clientSignal(push.response));
       };
       try {
-        await this.takePush(push, { body, pace, whenLarge });
+        await this.receivePush(push, { body, pace, whenLarge });
       } finally {
         release?.();
         clearTimeout(late);
@@ -103,15 +102,15 @@ export class GitPushService {
     });
   }
 
-  private async takePush(
+  private async receivePush(
     { repositoryId, request, response }: GitRequest,
     { body, pace, whenLarge }: PushBody,
   ): Promise<void> {
-    const parts = paced(request, body, pace);
+    const parts = requireMinRate(request, body, pace);
     const service = 'git-receive-pack';
     const begin = (): void => beginAnswer(response, `${service}-result`);
-    this.adapterHost.httpAdapter.connections.allowLong(response);
-    const push = await unlessGone(request, readPushCommands(parts, whenLarge));
+    this.adapterHost.httpAdapter.connections.allowSlowRequest(response);
+    const push = await throwIfDisconnected(request, readPushCommands(parts, whenLarge));
     const { skipped } = push;
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
@@ -125,9 +124,9 @@ export class GitPushService {
       this.environment.MAX_PUSH_SIZE === 0 ? 0 : this.environment.MAX_PUSH_SIZE + PUSH_ALLOWANCE;
     if (refused ?? push.updates.length === 0) {
       if (refused && !takesReport(push)) throw new InvalidRequestError('The push cannot be accepted.');
-      await unlessGone(request, discardRest(request, body, { limit: restLimit, pace }));
+      await throwIfDisconnected(request, discardRest(request, body, { limit: restLimit, pace }));
       begin();
-      if (skipped.count > 0 && !refused) response.write(Buffer.concat(wordOn(skipped).map(messageLine)));
+      if (skipped.count > 0 && !refused) response.write(Buffer.concat(noteSkipped(skipped).map(messageLine)));
       response.end(refused ?? (skipped.count > 0 ? reportOnSkipped(skipped) : undefined));
       return;
     }
@@ -158,7 +157,7 @@ export class GitPushService {
     const exit = await child.exited;
     const waiting = takesMessages(push) ? keepAlive(response, gone, begin) : undefined;
     try {
-      if (pushIds.length > 0) await this.settle(repositoryId, repository, { updates, pushIds });
+      if (pushIds.length > 0) await this.syncAndRecord(repositoryId, repository, { updates, pushIds });
     } finally {
       clearInterval(waiting);
     }
@@ -167,7 +166,7 @@ export class GitPushService {
       this.logger.error({ repositoryId, stderr: exit.stderr }, 'The disk is full: a push has failed');
     if (hasPrinted && !gone.aborted) {
       if (!response.headersSent) begin();
-      const messages = [...(isDiskFull ? [DISK_FULL] : []), ...wordOn(skipped)];
+      const messages = [...(isDiskFull ? [DISK_FULL] : []), ...noteSkipped(skipped)];
       if (takesMessages(push)) response.write(Buffer.concat(messages.map(messageLine)));
       response.write(
         report.end({
@@ -180,7 +179,7 @@ export class GitPushService {
   }
 
   /** Syncs what git has accepted, and records it. */
-  private async settle(
+  private async syncAndRecord(
     repositoryId: number,
     repository: string,
     { updates, pushIds }: { updates: readonly RefUpdate[]; pushIds: readonly number[] },
@@ -202,7 +201,7 @@ export class GitPushService {
     const needsHook = protectsDefaultBranch && isConcerned;
     return {
       config: {
-        ...hiding(PUSH_SETTINGS, damaged),
+        ...withHiddenRefs(PUSH_SETTINGS, damaged),
         // They are packed and synced as one file afterwards.
         ...(hasManyRefs(updates) && { 'core.fsync': 'committed,loose-object' }),
         'receive.maxInputSize': String(room ?? 0),
@@ -235,6 +234,6 @@ const keepAlive = (response: Response, gone: AbortSignal, begin: () => void): No
   }, KEEP_ALIVE_MS);
 
 /** Closes the connection of a request whose body has not arrived. */
-function endUnread(request: AuthorizedRequest): void {
+function closeIfUnread(request: AuthorizedRequest): void {
   if (!request.complete) request.destroy();
 }

@@ -6,7 +6,7 @@ import { type TransferPace } from '../../git/transfer-pace';
 import { type ReadRequest } from '../../http/request/request-reader.guard';
 
 /** Size of the hash at the end of a pack, in bytes, without which git does not process it. */
-const HELD_BACK = 20;
+const PACK_TRAILER_BYTES = 20;
 const NOTHING = Buffer.alloc(0);
 
 /** The services of git over HTTP. */
@@ -65,15 +65,15 @@ export async function* bodyOf(request: ReadRequest, limit: number): AsyncGenerat
   for await (const chunk of unpacked(request)) {
     size += chunk.length;
     if (limit > 0 && size > limit) throw tooLarge();
-    if (chunk.length < HELD_BACK) {
+    if (chunk.length < PACK_TRAILER_BYTES) {
       const both = Buffer.concat([held, chunk]);
-      const end = Math.max(0, both.length - HELD_BACK);
+      const end = Math.max(0, both.length - PACK_TRAILER_BYTES);
       held = both.subarray(end);
       if (end > 0) yield both.subarray(0, end);
     } else {
       if (held.length > 0) yield held;
-      held = Buffer.from(chunk.subarray(-HELD_BACK));
-      if (chunk.length > HELD_BACK) yield chunk.subarray(0, -HELD_BACK);
+      held = Buffer.from(chunk.subarray(-PACK_TRAILER_BYTES));
+      if (chunk.length > PACK_TRAILER_BYTES) yield chunk.subarray(0, -PACK_TRAILER_BYTES);
     }
   }
   await request.onBodyRead?.();

@@ -15,7 +15,7 @@ export const readerOf = ({ caller }: AuthorizedRequest, response: Response): Ref
 });
 
 /** What `feedOrStop` passes to git. */
-interface Feeding {
+interface FeedOptions {
   child: GitChild;
   request: AuthorizedRequest;
   body: AsyncGenerator<Buffer, void, undefined>;
@@ -37,7 +37,7 @@ export async function feedOrStop({
   pace,
   first,
   restLimit,
-}: Feeding): Promise<Error | undefined> {
+}: FeedOptions): Promise<Error | undefined> {
   try {
     if (!(await feed(child, parts, first))) await discardRest(request, body, { limit: restLimit, pace });
     return undefined;
@@ -123,7 +123,7 @@ async function write(
  * compressed body can be a thousand times as long.
  * @throws TooSlowError
  */
-export function paced(
+export function requireMinRate(
   { socket }: Request,
   body: AsyncGenerator<Buffer, void>,
   pace: TransferPace,
@@ -153,7 +153,7 @@ export async function closeBody(
 }
 
 /** Replaces the error of a closed connection by a `ClientGoneError`. */
-export async function unlessGone<T>(request: AuthorizedRequest, reading: Promise<T>): Promise<T> {
+export async function throwIfDisconnected<T>(request: AuthorizedRequest, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {

@@ -98,7 +98,7 @@ export class GitTransfersService implements BeforeApplicationShutdown {
     if (failure !== undefined) throw failure;
     if (!hasPrinted && exit.isGone) throw new NoResourceError('git repository');
     if (!hasPrinted && exit.code === null)
-      throw new ServiceUnavailableError(undefined, 'git was ended before it had an answer.');
+      throw new ServiceUnavailableError(undefined, 'git ended before it had sent a response.');
     if (!hasPrinted && exit.code !== 0) {
       this.logger.warn({ requestId: response.req.id, stderr: exit.stderr }, 'git could not read a request');
       throw new InvalidRequestError('git could not read the request.');

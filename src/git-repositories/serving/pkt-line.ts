@@ -19,7 +19,7 @@ export function pktLine(...parts: (string | Buffer)[]): Buffer {
 }
 
 /** Wraps bytes for the first band of a multiplexed response. */
-export function onReportBand(bytes: Buffer): Buffer {
+export function toReportBand(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += MAX_BAND)
     lines.push(pktLine(REPORT_BAND, bytes.subarray(at, at + MAX_BAND)));

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { type RefUpdate } from '../entities/git-push.entity';
 import { NO_HASH, PULLS } from '../refs/ref-names';
-import { FLUSH, onReportBand, pktLine, readPktLine } from './pkt-line';
+import { FLUSH, pktLine, readPktLine, toReportBand } from './pkt-line';
 
 /** Maximum number of branches and tags that one push may change: all of a repository, and as many new ones. */
 export const MAX_COMMANDS = 20_000;
@@ -215,7 +215,7 @@ export function refusal(
     pktLine(`ng ${printable(update.ref)} ${reasonFor(update) ?? 'refused together with the others'}\n`),
   );
   const report = Buffer.concat([pktLine(`unpack ${unpack}\n`), ...lines, FLUSH]);
-  return capabilities.includes('side-band-64k') ? onReportBand(report) : report;
+  return capabilities.includes('side-band-64k') ? toReportBand(report) : report;
 }
 
 /** Returns whether either all refs or none must be changed. */
@@ -223,7 +223,7 @@ export const isAtomic = ({ capabilities }: Capable): boolean => capabilities.inc
 
 /** Returns the report on a push of nothing but skipped refs. */
 export const reportOnSkipped = ({ report }: SkippedRefs): Buffer =>
-  onReportBand(Buffer.concat([pktLine('unpack ok\n'), report, FLUSH]));
+  toReportBand(Buffer.concat([pktLine('unpack ok\n'), report, FLUSH]));
 
 /** Returns the line of a report that accepts a ref. */
 const okLine = (ref: string): Buffer => pktLine(`ok ${ref}\n`);

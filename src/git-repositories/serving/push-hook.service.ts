@@ -54,9 +54,7 @@ export class PushHookService {
     try {
       await access(path, constants.X_OK);
     } catch {
-      throw new GitUnavailableError(
-        'programs in GIT_ROOT cannot be run, and with them no protection of branches',
-      );
+      throw new GitUnavailableError('programs in GIT_ROOT cannot be run, so branches cannot be protected');
     }
     return this.folder;
   }

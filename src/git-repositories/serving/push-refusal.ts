@@ -30,7 +30,8 @@ export function refusalOf(
   if (isAtomic(push) && push.updates.some(isHidden))
     return refusal(push, (update) => (isHidden(update) ? 'only branches and tags can be pushed' : undefined));
   // Without room, refs can still be deleted.
-  if (room === 0 && !push.updates.every(isDeletion)) return refusal(push, () => 'the space has no room left');
+  if (room === 0 && !push.updates.every(isDeletion))
+    return refusal(push, () => 'the space has no storage left');
   const created = push.updates.filter(isCreation);
   if (created.length === 0 && !push.updates.some(isDeletion)) return undefined;
   const present = new Map(refs.map(({ name, hash }) => [name, hash]));
@@ -46,7 +47,7 @@ export function refusalOf(
 }
 
 /** Returns what a client is told about refs that were left out. */
-export const wordOn = ({ count, first }: SkippedRefs): string[] => {
+export const noteSkipped = ({ count, first }: SkippedRefs): string[] => {
   if (count === 0) return [];
   const names = count === 1 ? first : `${count} refs such as ${first}`;
   const owner = count === 1 ? 'it belongs' : 'they belong';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { FLUSH, KEEP_ALIVE, messageLine, onReportBand, pktLine, readPktLine } from './pkt-line';
+import { FLUSH, KEEP_ALIVE, messageLine, pktLine, readPktLine, toReportBand } from './pkt-line';
 import { PushReport, type ReportChanges } from './push-report';
 
 const UNCHANGED: ReportChanges = { added: Buffer.alloc(0), reasonFor: () => undefined };
@@ -38,7 +38,7 @@ describe(PushReport.name, () => {
         fc.integer({ min: 1, max: 2000 }),
         (texts, size) => {
           const messages = Buffer.concat([...texts.map(messageLine), KEEP_ALIVE]);
-          const [passed, end] = pass(Buffer.concat([messages, onReportBand(REPORT)]), UNCHANGED, size);
+          const [passed, end] = pass(Buffer.concat([messages, toReportBand(REPORT)]), UNCHANGED, size);
           expect(passed).toEqual(messages);
           expect(reportIn(end)).toEqual(REPORT);
           expect(end.subarray(-4)).toEqual(FLUSH);
@@ -59,7 +59,7 @@ describe(PushReport.name, () => {
       pktLine('ok refs/pull/1/head\n'),
       FLUSH,
     ]);
-    expect(reportIn(pass(onReportBand(REPORT), changes)[1])).toEqual(changed);
+    expect(reportIn(pass(toReportBand(REPORT), changes)[1])).toEqual(changed);
     expect(pass(REPORT, changes, REPORT.length, false)).toEqual([Buffer.alloc(0), changed]);
   });
 
@@ -70,7 +70,7 @@ describe(PushReport.name, () => {
         if (!isBanded) expect(Buffer.concat([passed, end])).toEqual(Buffer.from(bytes));
       }),
     );
-    const cut = onReportBand(REPORT).subarray(0, -4);
+    const cut = toReportBand(REPORT).subarray(0, -4);
     expect(pass(cut)).toEqual([Buffer.alloc(0), Buffer.alloc(0)]);
   });
 

@@ -1,4 +1,4 @@
-import { FLUSH, onReportBand, pktLine, readPktLine } from './pkt-line';
+import { FLUSH, pktLine, readPktLine, toReportBand } from './pkt-line';
 
 const REPORT = 1;
 const NOTHING = Buffer.alloc(0);
@@ -63,7 +63,7 @@ export class PushReport {
     const report = changed(Buffer.concat(this.held), changes);
     if (!this.isBanded) return report;
     // Without its end, the client does not take the report for a whole one.
-    return this.hasEnd ? onReportBand(report) : NOTHING;
+    return this.hasEnd ? toReportBand(report) : NOTHING;
   }
 
   private isPassed(content: Buffer | undefined): boolean {

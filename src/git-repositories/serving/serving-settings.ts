@@ -32,7 +32,7 @@ export const PUSH_SETTINGS = {
 } as const;
 
 /** Hides damaged refs as well. @throws GitRefsDamagedError when there are too many */
-export function hiding(config: GitConfig, damaged: readonly string[]): GitConfig {
+export function withHiddenRefs(config: GitConfig, damaged: readonly string[]): GitConfig {
   if (damaged.length === 0) return config;
   if (damaged.length > MAX_HIDDEN) throw new GitRefsDamagedError(`${damaged.length} refs`);
   return { ...config, 'transfer.hideRefs': [...config['transfer.hideRefs'], ...damaged] };

@@ -39,7 +39,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   ) {
     this.background = background.add('git_folders', () => this.tidy(), {
       intervalMs: INTERVAL_MS,
-      failure: 'Could not remove folders of git repositories that are gone',
+      failure: 'Could not remove the folders of deleted git repositories',
     });
   }
 
@@ -50,7 +50,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.store.makeOnlyIf(async (id) => {
+    this.store.setCreationCheck(async (id) => {
       if (!(await this.rows.exists(id))) throw new NoResourceError('git repository');
       if (await this.rows.hasRefs(id)) throw new GitFolderMissingError();
     });
@@ -67,7 +67,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Creates the folder of a repository after the transaction commits. If that fails, the first use creates it. */
-  makeAfter(manager: EntityManager, repositoryId: number): void {
+  createAfterCommit(manager: EntityManager, repositoryId: number): void {
     this.transactions.afterCommit(manager, () => {
       const making = this.make(repositoryId).finally(() => this.making.delete(making));
       this.making.add(making);
@@ -75,7 +75,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Removes the folder of a repository after the transaction commits. The caller deletes its row next. */
-  async removeAfter(manager: EntityManager, repositoryId: number): Promise<void> {
+  async removeAfterCommit(manager: EntityManager, repositoryId: number): Promise<void> {
     await this.sizes.giveBack(manager, repositoryId);
     this.transactions.afterCommit(manager, () => this.background.start());
   }
@@ -106,7 +106,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
       if (error instanceof NoResourceError) return;
       this.logger.warn(
         { err: error },
-        `The folder of git repository ${repositoryId} is made when it is used`,
+        `Could not create the folder of git repository ${repositoryId}; its first use creates it`,
       );
     }
   }

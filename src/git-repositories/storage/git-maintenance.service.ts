@@ -33,7 +33,7 @@ export class GitMaintenanceService implements OnModuleInit {
   ) {
     this.background = background.add('git_maintenance', () => this.maintainAll(), {
       intervalMs: INTERVAL_MS,
-      failure: 'Could not look after the git repositories',
+      failure: 'Could not maintain the git repositories',
     });
   }
 
@@ -70,7 +70,7 @@ export class GitMaintenanceService implements OnModuleInit {
     } catch (error) {
       // The next run retries. Errors due to a shutdown or a removal of the repository are expected.
       if (this.background.isStopping || !(await this.store.has(id))) return;
-      this.logger.error({ err: error }, `Could not look after git repository ${id}`);
+      this.logger.error({ err: error }, `Could not maintain git repository ${id}`);
     }
   }
 }

@@ -18,7 +18,7 @@ export function passwordOrKeyOf(request: Request): Credential | undefined {
   return key === undefined ? undefined : { key };
 }
 
-/** Returns the API key of a request, from the first of the four supported places (`docs/decisions/0003-authentication.md`). */
+/** Returns the API key of a request, from the first of the four supported places (`docs/decisions/0003-access.md#api-keys`). */
 export function apiKeyOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return bearerTokenOf(authorization);

@@ -68,7 +68,7 @@ function document(
     ...Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined)),
     ...(nullable &&
       alternatives === undefined && { nullable, ...(schema.enum && { enum: [...schema.enum, null] }) }),
-    ...(alternatives && { type: Object, anyOf: nullable ? withNull(alternatives) : alternatives }),
+    ...(alternatives && { type: Object, anyOf: nullable ? asNullable(alternatives) : alternatives }),
     description,
     required: !optional,
     ...(example !== undefined && { example }),
@@ -76,7 +76,7 @@ function document(
 }
 
 /** In OpenAPI 3.0 `nullable` takes effect only beside `type`. */
-const withNull = ([first, ...rest]: object[]): object[] => [{ ...first, nullable: true }, ...rest];
+const asNullable = ([first, ...rest]: object[]): object[] => [{ ...first, nullable: true }, ...rest];
 
 function register(definition: FieldDefinition): PropertyDecorator {
   return (target, property) => {

@@ -29,7 +29,7 @@ export class Form {
   }
 }
 
-const tooManyParameters = (): DomainError =>
+const parameterLimitError = (): DomainError =>
   new InvalidRequestError(`At most ${MAX_ENTRIES.toLocaleString('en')} parameters are allowed.`);
 
 /**
@@ -37,7 +37,7 @@ const tooManyParameters = (): DomainError =>
  * @param max maximum number of entries; `tooMany` creates the error for a text with more
  * @throws InvalidRequestError when an escape is malformed or does not spell well-formed UTF-8
  */
-export function parseForm(text: string, { max = MAX_ENTRIES, tooMany = tooManyParameters } = {}): Form {
+export function parseForm(text: string, { max = MAX_ENTRIES, tooMany = parameterLimitError } = {}): Form {
   if (hasMoreEntriesThan(text, max)) throw tooMany();
   const form = new Form();
   for (const pair of text.split('&')) {

@@ -66,7 +66,7 @@ export function readMultipart(
       if (failure !== undefined) return;
       failure = error;
       source.unpipe(parser);
-      leaveRest(parser);
+      skipRest(parser);
       file?.destroy(error);
       reject(error);
     };
@@ -74,7 +74,7 @@ export function readMultipart(
     const take = (name: string | undefined, receive: (name: string) => void): void => {
       if (failure !== undefined) return;
       try {
-        if (name === undefined) throw namelessPart();
+        if (name === undefined) throw namelessPartError();
         receive(name);
       } catch (error) {
         fail(error as Error);
@@ -87,7 +87,7 @@ export function readMultipart(
     parser.on('field', (name: string | undefined, value: string | undefined) => {
       take(name, (named) => {
         // The part is in a charset that the parser does not support.
-        if (value === undefined) throw notUtf8();
+        if (value === undefined) throw notUtf8Error();
         receiver.field(named, value);
       });
     });
@@ -95,9 +95,9 @@ export function readMultipart(
       stream.on('error', () => undefined);
       take(name, (named) => {
         // The parser substitutes it for bytes that are not UTF-8.
-        if (filename.includes(REPLACEMENT_CHARACTER)) throw notUtf8();
+        if (filename.includes(REPLACEMENT_CHARACTER)) throw notUtf8Error();
         file = stream;
-        stream.on('limit', () => fail(tooLargeFile()));
+        stream.on('limit', () => fail(fileTooLargeError()));
         receiver.file(named, stream, filename).catch(fail);
       });
       if (failure !== undefined) stream.resume();
@@ -123,19 +123,19 @@ export function readMultipart(
  * Makes the parser skip the rest of the bytes that it has received. It would otherwise continue with the next part, and create an
  * error for each malformed one: thousands in one turn of the event loop.
  */
-function leaveRest(parser: busboy.Busboy): void {
+function skipRest(parser: busboy.Busboy): void {
   const { _bparser: search } = parser as { _bparser?: { maxMatches: number } };
   if (search) search.maxMatches = 0;
 }
 
 /** The error for a file over its limit, in the words that migration tools expect. */
-export const tooLargeFile = (): TooLargeFileError =>
+export const fileTooLargeError = (): TooLargeFileError =>
   new TooLargeFileError('The size of attached file is too large.');
 
 /** The error for a body, or a name in it, that is not UTF-8. */
-export const notUtf8 = (): InvalidRequestError =>
+export const notUtf8Error = (): InvalidRequestError =>
   new InvalidRequestError('The request body is not well-formed UTF-8.');
 
 /** The error for a part without a field name. */
-export const namelessPart = (): InvalidRequestError =>
+export const namelessPartError = (): InvalidRequestError =>
   new InvalidRequestError('Each part of the form must have a name.');

@@ -48,13 +48,13 @@ export class CountOffsetQuery {
   readonly offset: number = 0;
 }
 
-/** Paging of lists by the number of records to skip (`docs/decisions/0006-paging.md`). */
+/** Paging of lists by the number of records to skip (`docs/decisions/0005-requests.md#pages`). */
 export class OffsetPageQuery extends CountOffsetQuery implements OffsetPaging {
   @OrderField()
   readonly order: 'asc' | 'desc' = 'desc';
 }
 
-/** Paging of lists that are ordered by id (`docs/decisions/0006-paging.md`). */
+/** Paging of lists that are ordered by id (`docs/decisions/0005-requests.md#pages`). */
 export class IdPageQuery extends OffsetPageQuery implements IdPaging {
   @MinIdField()
   readonly minId?: number;

@@ -5,7 +5,7 @@ import { DomainError, InvalidRequestError, TooLargeFileError } from '../../error
 import { loopTurns } from '../../event-loop/loop-turns';
 import { Form, MAX_ENTRIES, parseForm } from './form';
 import { hasMoreEntriesThan } from './json-entries';
-import { boundaryOf, namelessPart, notUtf8, readMultipart } from './multipart';
+import { boundaryOf, namelessPartError, notUtf8Error, readMultipart } from './multipart';
 import { queryOf } from './query';
 import { unknownName } from './unknown-names';
 
@@ -15,7 +15,7 @@ export const MAX_BODY_SIZE = 1024 * 1024;
 const SLICE_SIZE = 32 * 1024;
 
 const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
-  if (!isUtf8(body)) throw notUtf8();
+  if (!isUtf8(body)) throw notUtf8Error();
 };
 
 /** Returns the number of entries that a body may have, given those of the query string. */
@@ -53,8 +53,8 @@ export async function readBody(request: Request, response: Response): Promise<un
       `The content type must be one of ${Object.keys(READERS).join(', ')}.`,
     );
   }
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_SIZE) throw bodyTooLarge();
-  if (mediaType === JSON_TYPE && !isUtf8Declared(request)) throw notUtf8();
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_SIZE) throw bodyTooLargeError();
+  if (mediaType === JSON_TYPE && !isUtf8Declared(request)) throw notUtf8Error();
   await run(reader, request, response);
   const body: unknown = request.body;
   // The readers set no body when the client has gone.
@@ -63,7 +63,7 @@ export async function readBody(request: Request, response: Response): Promise<un
   if (pause) await pause;
   if (mediaType === JSON_TYPE) return parseJson(request, body as Buffer);
   if (mediaType === FORM)
-    return parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: tooManyEntries });
+    return parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: entryLimitError });
   return parseMultipart(request, body as Buffer);
 }
 
@@ -98,7 +98,7 @@ export function hasBody(request: Request): boolean {
  * @throws InvalidRequestError when there is a body
  */
 export function refuseBody(request: Request): void {
-  if (hasBody(request)) throw unexpectedBody();
+  if (hasBody(request)) throw unexpectedBodyError();
 }
 
 /**
@@ -118,11 +118,11 @@ export function maybeEmptyForm(request: Request): boolean {
  */
 export async function readEmptyForm(request: Request, response: Response): Promise<void> {
   const form = await readBody(request, response);
-  if (form instanceof Form && form.size > 0) throw unexpectedBody();
+  if (form instanceof Form && form.size > 0) throw unexpectedBodyError();
 }
 
 /** The error for a body where the operation accepts none. */
-export const unexpectedBody = (): InvalidRequestError =>
+export const unexpectedBodyError = (): InvalidRequestError =>
   new InvalidRequestError('The operation takes no request body.');
 
 function run(reader: RequestHandler, request: Request, response: Response): Promise<void> {
@@ -136,7 +136,7 @@ function run(reader: RequestHandler, request: Request, response: Response): Prom
       let size = 0;
       request.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > MAX_BODY_SIZE) reject(bodyTooLarge());
+        if (size > MAX_BODY_SIZE) reject(bodyTooLargeError());
       });
     }
     void reader(request, response, next);
@@ -147,19 +147,19 @@ function run(reader: RequestHandler, request: Request, response: Response): Prom
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const { status } = error as { status?: number };
-  if (status === 413) return bodyTooLarge();
+  if (status === 413) return bodyTooLargeError();
   return new InvalidRequestError('The request body could not be read.');
 }
 
-const bodyTooLarge = (): DomainError => new TooLargeFileError('The request body is too large.');
+const bodyTooLargeError = (): DomainError => new TooLargeFileError('The request body is too large.');
 
-const tooManyEntries = (): DomainError =>
+const entryLimitError = (): DomainError =>
   new TooLargeFileError(`The request has more than ${MAX_ENTRIES.toLocaleString('en')} entries.`);
 
 /** Returns the value of a JSON text; entries are counted before anything is built. */
 function parseJson(request: Request, body: Buffer): unknown {
   if (body.length === 0) return {};
-  if (hasMoreEntriesThan(body, entriesLeft(request))) throw tooManyEntries();
+  if (hasMoreEntriesThan(body, entriesLeft(request))) throw entryLimitError();
   const text = body.toString();
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) as unknown;
@@ -173,13 +173,13 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   const boundary = boundaryOf(request.headers);
   if (boundary === undefined) throw new InvalidRequestError('The form is not valid multipart/form-data.');
   // The parser would replace malformed text by U+FFFD.
-  if (!isUtf8(body)) throw notUtf8();
+  if (!isUtf8(body)) throw notUtf8Error();
   const form = new Form();
   let taken = 0;
   await readMultipart(
     Readable.from(inSlices(body)),
     boundary,
-    { parts: entriesLeft(request), tooManyParts: tooManyEntries },
+    { parts: entriesLeft(request), tooManyParts: entryLimitError },
     {
       field: (name, value) => {
         taken++;
@@ -191,7 +191,7 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
     },
   );
   // The parser skips parts without a field name.
-  if (taken < countParts(body, boundary)) throw namelessPart();
+  if (taken < countParts(body, boundary)) throw namelessPartError();
   return form;
 }
 

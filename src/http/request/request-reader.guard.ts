@@ -29,7 +29,7 @@ interface Needs {
 
 /**
  * Reads query and body after the access guard, so that nothing from an unauthenticated client is parsed, and 401, 404 and 403
- * take precedence over any 400 (`docs/decisions/0004-access.md`). A body that the handler does not use is not read, unless it can
+ * take precedence over any 400 (`docs/decisions/0003-access.md#rights`). A body that the handler does not use is not read, unless it can
  * be an empty form. The pipe turns both into DTOs, or into one where a write has parameters in the query string. A guard, because
  * an interceptor, the only alternative that Nest runs before pipes, would cost each request far more.
  */
@@ -44,7 +44,7 @@ export class RequestReaderGuard implements CanActivate {
     const request = http.getRequest<ReadRequest>();
     const { pendingAnswers } = this.adapterHost.httpAdapter;
     // Refuses clients that do not read their responses before any work is done for them: a write could not be refused afterwards.
-    if (pendingAnswers.isAny) pendingAnswers.admit(request, 0);
+    if (pendingAnswers.hasPending) pendingAnswers.admit(request, 0);
     const needs = this.needsOf(context.getClass(), context.getHandler());
     const query = queryOf(request);
     if (needs.query) {
@@ -55,7 +55,7 @@ export class RequestReaderGuard implements CanActivate {
     }
     if (needs.request) return true;
     if (needs.filtersInBody && hasBody(request)) {
-      const filters = await this.inTime(request, readForm(request, http.getResponse<Response>()));
+      const filters = await this.withBodyTimeout(request, readForm(request, http.getResponse<Response>()));
       const value = new BodyAndQuery(filters, query);
       Object.defineProperty(request, 'query', { value, configurable: true });
       await request.onBodyRead?.();
@@ -66,18 +66,18 @@ export class RequestReaderGuard implements CanActivate {
         refuseBody(request);
         return true;
       }
-      await this.inTime(request, readEmptyForm(request, http.getResponse<Response>()));
+      await this.withBodyTimeout(request, readEmptyForm(request, http.getResponse<Response>()));
       await request.onBodyRead?.();
       return true;
     }
-    const body = await this.inTime(request, readBody(request, http.getResponse<Response>()));
+    const body = await this.withBodyTimeout(request, readBody(request, http.getResponse<Response>()));
     request.body = needs.query || query.entries.size === 0 ? body : new BodyAndQuery(body, query);
     await request.onBodyRead?.();
     return true;
   }
 
   /** @throws InvalidRequestError when the body takes too long; its connection is closed a little later */
-  private inTime(request: Request, body: Promise<unknown>): Promise<unknown> {
+  private withBodyTimeout(request: Request, body: Promise<unknown>): Promise<unknown> {
     // Most bodies arrive with the headers.
     if (request.complete) return body;
     const seconds = this.adapterHost.httpAdapter.settings.BODY_TIMEOUT;

@@ -2,8 +2,8 @@ const MAX_KNOWN = 10_000;
 const known = new Map<number, string>();
 
 /**
- * Formats milliseconds since 1970 as `yyyy-MM-ddTHH:mm:ssZ` (`docs/decisions/0007-responses.md`). Results are cached: a few times
- * recur, above all those of users, and formatting would take a large part of the time of a list.
+ * Formats milliseconds since 1970 as `yyyy-MM-ddTHH:mm:ssZ` (`docs/decisions/0001-wire-protocol.md#responses`). Results are cached: a
+ * few times recur, above all those of users, and formatting would take a large part of the time of a list.
  */
 export function toTimestamp(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000);

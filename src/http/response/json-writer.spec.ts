@@ -121,7 +121,7 @@ describe(JsonWriter.name, () => {
     expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.text()).toBe(text);
-    expect(pending.isAny).toBe(false);
+    expect(pending.hasPending).toBe(false);
   });
 
   it('sends a long list in chunks and yields to the event loop between them', async () => {
@@ -141,7 +141,7 @@ describe(JsonWriter.name, () => {
     expect(turns).toBeGreaterThan(5);
     expect(madeAtTurn.size).toBeGreaterThan(5);
     expect(await Promise.all(outcomes)).toEqual([undefined]);
-    expect(pending.isAny).toBe(false);
+    expect(pending.hasPending).toBe(false);
   });
 
   it('sends an object with long lists in one piece, yielding to the event loop meanwhile', async () => {
@@ -184,7 +184,7 @@ describe(JsonWriter.name, () => {
     expect(items.made).toBe(COUNT);
     client.socket.end();
     expect((await client.closed()).length).toBeGreaterThan(COUNT * LETTERS);
-    expect(pending.isAny).toBe(false);
+    expect(pending.hasPending).toBe(false);
   });
 
   it.each([1, 3])('stops serialising when a client with %d pending responses disconnects', async (times) => {
@@ -192,11 +192,11 @@ describe(JsonWriter.name, () => {
     value = items.list;
     const client = await ask(1, 'GET', times);
     await whenStalled(items);
-    expect(pending.isAny).toBe(true);
+    expect(pending.hasPending).toBe(true);
     client.socket.destroy();
     await Promise.all(outcomes);
     expect(items.made).toBeLessThan(COUNT);
-    expect(pending.isAny).toBe(false);
+    expect(pending.hasPending).toBe(false);
   });
 
   it('serialises at most 10 items for a client that has already disconnected', async () => {
@@ -209,7 +209,7 @@ describe(JsonWriter.name, () => {
     await later;
     await Promise.all(outcomes);
     expect(items.made).toBeLessThanOrEqual(10);
-    expect(pending.isAny).toBe(false);
+    expect(pending.hasPending).toBe(false);
   });
 
   describe('with memory limits', () => {
@@ -269,7 +269,7 @@ describe(JsonWriter.name, () => {
       value = ['a'.repeat(20_000_000)];
       await ask(1);
       expect(await outcomes[0]).toBeUndefined();
-      expect(pending.isAny).toBe(true);
+      expect(pending.hasPending).toBe(true);
       value = { small: true };
       await ask(1);
       expect(refusal(await outcomes[1])).toBe(13);

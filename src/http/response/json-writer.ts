@@ -48,11 +48,11 @@ export class JsonWriter {
     const length = Buffer.byteLength(text);
     // Not sent in pieces, but a hundred such responses at once would also block all other requests.
     if (length > PIECE_LENGTH) loopTurns.noteLongWork();
-    if (this.pending.isAny && isRead(response)) this.pending.admit(response.req, length);
+    if (this.pending.hasPending && isRead(response)) this.pending.admit(response.req, length);
     setHeaders(response, headers);
     response.setHeader('Content-Length', length);
     response.end(response.req.method === 'HEAD' ? undefined : text);
-    if (response.writableLength > 0) this.pending.hold(response, length);
+    if (response.writableLength > 0) this.pending.track(response, length);
   }
 
   private async sendObject(
@@ -87,10 +87,10 @@ export class JsonWriter {
       response.end();
       return;
     }
-    const held = this.pending.hold(response, bytes + sizeOfText(first));
+    const held = this.pending.track(response, bytes + sizeOfText(first));
     let piece = first;
     while (!rest.isDone) {
-      held.grow(bytes + sizeOfText(piece));
+      held.raiseTo(bytes + sizeOfText(piece));
       if (!response.write(piece)) await client.whenReady();
       await loopTurns.nextSlice();
       if (client.isGone()) return;

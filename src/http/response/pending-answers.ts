@@ -17,9 +17,9 @@ interface CallersRequest extends Request {
 }
 
 /** The counted part of a response that its client has not read yet. */
-export interface HeldAnswer {
+export interface PendingAnswer {
   /** Raises the count to this number of bytes, if it was lower. */
-  grow(bytes: number): void;
+  raiseTo(bytes: number): void;
 }
 
 /** Responses to unauthenticated requests are small and not counted. */
@@ -36,7 +36,7 @@ export class PendingAnswers {
   constructor(private readonly limits: PendingLimits) {}
 
   /** Whether any response waits for its client; if none does, `admit` need not be called. */
-  get isAny(): boolean {
+  get hasPending(): boolean {
     return this.total > 0;
   }
 
@@ -59,9 +59,9 @@ export class PendingAnswers {
   }
 
   /** Counts a response until its client has read it or has gone. */
-  hold(response: Response, bytes: number): HeldAnswer {
+  track(response: Response, bytes: number): PendingAnswer {
     const { caller } = response.req as CallersRequest;
-    if (!caller) return { grow: () => undefined };
+    if (!caller) return { raiseTo: () => undefined };
     let held = 0;
     let isOver = false;
     const add = (more: number): void => {
@@ -77,7 +77,7 @@ export class PendingAnswers {
       add(-held);
     });
     return {
-      grow: (size) => {
+      raiseTo: (size) => {
         if (!isOver && size > held) add(size - held);
       },
     };

@@ -30,14 +30,14 @@ export function userReplacer(alias?: VendorAccountAlias, viewerId?: number): Rep
   return (_key, value) => {
     if (typeof value !== 'object' || value === null) return value;
     const hidden = viewerId !== undefined && 'mailAddress' in value && idOf(value) !== viewerId;
-    const repeated = alias && 'vendorAccount' in value ? aliased(alias, value.vendorAccount) : undefined;
+    const repeated = alias && 'vendorAccount' in value ? withAlias(alias, value.vendorAccount) : undefined;
     return hidden || repeated ? { ...value, ...(hidden && { mailAddress: '' }), ...repeated } : value;
   };
 }
 
 const idOf = (value: object): unknown => ('id' in value ? value.id : undefined);
 
-function aliased({ name, idName }: VendorAccountAlias, account: unknown): object {
+function withAlias({ name, idName }: VendorAccountAlias, account: unknown): object {
   const { vendorId, ...rest } = account as { vendorId: string };
   return { [name]: { [idName]: vendorId, ...rest } };
 }

@@ -39,7 +39,7 @@ export class Certificate {
   constructor({ TLS_CERT, TLS_KEY }: Required<Pick<Environment, 'TLS_CERT' | 'TLS_KEY'>>) {
     this.files = { cert: TLS_CERT, key: TLS_KEY };
     try {
-      this.current = { cert: this.readNow('cert'), key: this.readNow('key') };
+      this.current = { cert: this.readPartSync('cert'), key: this.readPartSync('key') };
       this.seen = this.current;
       checkPair(this.current, this.files);
     } catch (error) {
@@ -65,11 +65,11 @@ export class Certificate {
 
   /** Reads the files once. Never rejects. */
   check(server: Server): Promise<void> {
-    this.checking ??= this.look(server).finally(() => (this.checking = undefined));
+    this.checking ??= this.reloadIfChanged(server).finally(() => (this.checking = undefined));
     return this.checking;
   }
 
-  private async look(server: Server): Promise<void> {
+  private async reloadIfChanged(server: Server): Promise<void> {
     const found = await this.read();
     const wasSeen = isSame(found, this.seen);
     this.seen = found;
@@ -84,28 +84,28 @@ export class Certificate {
       this.logger.log({ validTo: this.validTo }, 'The certificate has been replaced');
     } catch (error) {
       this.refused = found;
-      this.logger.error(`${(error as Error).message}; the certificate from before stays in use`);
+      this.logger.error(`${(error as Error).message}; the previous certificate stays in use`);
     }
   }
 
   private async read(): Promise<Pair | string> {
     try {
-      const [cert, key] = await Promise.all([this.readLater('cert'), this.readLater('key')]);
+      const [cert, key] = await Promise.all([this.readPart('cert'), this.readPart('key')]);
       return { cert, key };
     } catch (error) {
       return (error as Error).message;
     }
   }
 
-  private readNow(part: keyof Pair): string {
+  private readPartSync(part: keyof Pair): string {
     const file = this.files[part];
-    return reading(part, file, () => {
+    return withFileError(part, file, () => {
       requireSmallFile(statSync(file));
       return readFileSync(file, 'utf8');
     });
   }
 
-  private async readLater(part: keyof Pair): Promise<string> {
+  private async readPart(part: keyof Pair): Promise<string> {
     const file = this.files[part];
     try {
       requireSmallFile(await stat(file));
@@ -116,7 +116,7 @@ export class Certificate {
   }
 }
 
-function reading(part: keyof Pair, file: string, read: () => string): string {
+function withFileError(part: keyof Pair, file: string, read: () => string): string {
   try {
     return read();
   } catch (error) {
@@ -148,7 +148,7 @@ function parse<T>(part: keyof Pair, files: Pair, what: string, read: () => T): T
     return read();
   } catch {
     // OpenSSL's message does not help the operator.
-    throw problem(part, files[part], `it does not hold ${what}`);
+    throw problem(part, files[part], `it does not contain ${what}`);
   }
 }
 

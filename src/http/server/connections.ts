@@ -31,7 +31,7 @@ const BARE_ANSWERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns undefined for errors of the connection itself, such as a failed handshake, and for those of a response that was cut off. */
-function bareAnswer(code: unknown): string | undefined {
+function minimalErrorResponse(code: unknown): string | undefined {
   // The codes of domain errors are numbers.
   if (typeof code !== 'string') return undefined;
   const status = BARE_ANSWERS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined);
@@ -95,14 +95,14 @@ export class Connections {
    */
   begin(response: ServerResponse): boolean {
     if (this.stopping) response.setHeader('Connection', 'close');
-    return response.socket !== null || this.isInLine(response);
+    return response.socket !== null || this.isWithinPipelineLimit(response);
   }
 
   /**
    * Allows a request to take longer to arrive than the server's `requestTimeout`, which applies to all requests. Its handler
    * limits it; a client that makes no progress is still cut off.
    */
-  allowLong(response: ServerResponse): void {
+  allowSlowRequest(response: ServerResponse): void {
     this.long.add(response);
   }
 
@@ -117,7 +117,7 @@ export class Connections {
   }
 
   /** Node delivers all requests of a received chunk at once, possibly thousands. A connection with too many is closed. */
-  private isInLine(response: ServerResponse): boolean {
+  private isWithinPipelineLimit(response: ServerResponse): boolean {
     const { socket } = response.req;
     const count = this.pipelined.get(socket) ?? 0;
     if (count >= MAX_PIPELINED) socket.destroy();
@@ -130,7 +130,7 @@ export class Connections {
   private async closeAll(linger: number): Promise<void> {
     this.stopping = true;
     for (const socket of this.open) {
-      const response = answerUnderWay(socket);
+      const response = currentResponse(socket);
       if (response && !response.headersSent) response.setHeader('Connection', 'close');
     }
     const cutOff = setTimeout(() => this.server.closeAllConnections(), this.times.grace);
@@ -193,17 +193,17 @@ export class Connections {
 
   /** Same as Node without a listener, except for long requests. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-    const response = answerUnderWay(socket);
+    const response = currentResponse(socket);
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && response && this.long.has(response)) return;
-    const answer = bareAnswer(error.code);
+    const answer = minimalErrorResponse(error.code);
     if (answer !== undefined && socket.writable && !response?.headersSent) socket.write(answer);
     socket.destroy(error);
   }
 
   /** Closes a connection without progress, unless the service itself is still working on its request. */
   private closeStalled(socket: Socket): void {
-    const response = answerUnderWay(socket);
-    if (!response || !isServiceAtWork(socket, response)) socket.destroy();
+    const response = currentResponse(socket);
+    if (!response || !isHandlerWorking(socket, response)) socket.destroy();
   }
 }
 
@@ -211,9 +211,9 @@ export class Connections {
  * Returns the response that a connection is waiting for. Node keeps it on the socket until it is sent; a copy here would add a
  * cost to every request, and keep the last response of idle connections in memory.
  */
-const answerUnderWay = (socket: Socket): ServerResponse | null | undefined =>
+const currentResponse = (socket: Socket): ServerResponse | null | undefined =>
   (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
 
 /** Whether the client has done its part: it has sent its request, and has read everything written so far. */
-const isServiceAtWork = (socket: Socket, { req: request }: ServerResponse): boolean =>
+const isHandlerWorking = (socket: Socket, { req: request }: ServerResponse): boolean =>
   socket.writableLength === 0 && (request.complete || request.readableLength > 0);

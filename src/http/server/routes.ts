@@ -4,8 +4,8 @@ import createRouter, { type HTTPMethod } from 'find-my-way';
 const METHODS: readonly HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
 const MAX_PARAMETER_LENGTH = 1024;
 /** Requests are read by the second guard; the router ignores the query. */
-const noQuery = (): Record<string, string> => ({});
-const notCalled = (): void => undefined;
+const parseNoQuery = (): Record<string, string> => ({});
+const unusedHandler = (): void => undefined;
 
 /** A route as it is declared. */
 interface Route {
@@ -46,8 +46,8 @@ export const operationOf = (request: Request): string =>
 export class Routes {
   private readonly router = createRouter({
     maxParamLength: MAX_PARAMETER_LENGTH,
-    querystringParser: noQuery,
-    onBadUrl: notCalled,
+    querystringParser: parseNoQuery,
+    onBadUrl: unusedHandler,
   });
 
   /** The path patterns of all routes, with parameters as `:name`. */
@@ -56,9 +56,9 @@ export class Routes {
   add(method: HTTPMethod, path: string, handler: RequestHandler): void {
     const route: Route = { path, handler, rest: REST.exec(path)?.[1] };
     const pattern = path.replace(REST, '/*').replace(BEFORE_TEXT, ':$1(^[^/]+)');
-    this.router.on(method, pattern, notCalled, route);
+    this.router.on(method, pattern, unusedHandler, route);
     this.paths.push(path);
-    if (method === 'GET') this.router.on('HEAD', pattern, notCalled, route);
+    if (method === 'GET') this.router.on('HEAD', pattern, unusedHandler, route);
   }
 
   /** Express middleware: calls the handler of the matching route, or `next` if there is none. */

@@ -53,7 +53,7 @@ export type HttpSettings = Pick<
 
 /**
  * Nest on Express, with the response sent in one place: JSON unchanged, for a page its items with a `Link` header to the next
- * (`docs/decisions/0006-paging.md`), for a created entity a `Location`, a file, or nothing. As interceptors the same took a third
+ * (`docs/decisions/0005-requests.md#pages`), for a created entity a `Location`, a file, or nothing. As interceptors the same took a third
  * of the time of a small read.
  */
 export class ServiceAdapter extends ExpressAdapter {
@@ -165,14 +165,14 @@ export class ServiceAdapter extends ExpressAdapter {
     if (body === undefined) return response.end();
     if (body instanceof FileAnswer) return sendFile(response, body);
     if (body instanceof Page)
-      return this.json.send(response, body.items, this.linkTo(response.req, body.next));
+      return this.json.send(response, body.items, this.linkHeader(response.req, body.next));
     if (body instanceof Created) {
       return this.json.send(response, body.dto, { Location: this.originOf(response.req) + body.webPath });
     }
     return this.json.send(response, body);
   }
 
-  private linkTo(request: Request, next: Page<unknown>['next']): Record<string, string> | undefined {
+  private linkHeader(request: Request, next: Page<unknown>['next']): Record<string, string> | undefined {
     if (!next) return undefined;
     const url = this.nextUrl(request, next);
     // Filters of a body may be too long for an address.

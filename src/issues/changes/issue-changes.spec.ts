@@ -1,23 +1,25 @@
 import fc from 'fast-check';
 import { change } from '../../comments/change-log';
 import { changedReferences, describeChanges, type NameLookup } from './issue-changes';
-import { changedFields, changedRowState, type IssueState, rowStateOf } from '../issue-fields';
+import {
+  changedFields,
+  changedRowState,
+  type FieldKind,
+  INITIAL_STATE,
+  ISSUE_FIELDS,
+  type IssueState,
+  rowStateOf,
+} from '../issue-fields';
 
 const STATE: IssueState = {
+  ...INITIAL_STATE,
   summary: 'One',
   description: '',
   issueTypeId: 1,
   statusId: 11,
-  priorityId: 3,
-  resolutionId: null,
-  assigneeId: null,
-  parentIssueId: null,
-  startDate: null,
   dueDate: '2026-01-31',
-  estimatedHours: null,
   actualHours: 0.5,
   categoryIds: [1, 2],
-  versionIds: [],
   milestoneIds: [3],
 };
 
@@ -31,23 +33,16 @@ const ids = fc
   .uniqueArray(fc.integer({ min: 1, max: 5 }), { maxLength: 3 })
   .map((list) => list.sort((one, other) => one - other));
 const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
-const states: fc.Arbitrary<IssueState> = fc.record({
-  summary: fc.constantFrom('One', 'Two'),
-  description: fc.constantFrom('', 'Text'),
-  issueTypeId: fc.integer({ min: 1, max: 3 }),
-  statusId: fc.integer({ min: 11, max: 14 }),
-  priorityId: fc.integer({ min: 2, max: 4 }),
-  resolutionId: maybe(fc.integer({ min: 0, max: 4 })),
-  assigneeId: maybe(fc.integer({ min: 1, max: 3 })),
-  parentIssueId: maybe(fc.integer({ min: 1, max: 3 })),
-  startDate: maybe(fc.constantFrom('2026-01-01', '2026-01-02')),
-  dueDate: maybe(fc.constantFrom('2026-01-03', '2026-01-04')),
-  estimatedHours: maybe(fc.constantFrom(0, 0.25, 8)),
-  actualHours: maybe(fc.constantFrom(0, 0.25, 8)),
-  categoryIds: ids,
-  versionIds: ids,
-  milestoneIds: ids,
-});
+const VALUES: Record<FieldKind, fc.Arbitrary<unknown>> = {
+  text: fc.constantFrom('', 'One', 'Two'),
+  value: maybe(fc.constantFrom(0, 0.25, 8)),
+  date: maybe(fc.constantFrom('2026-01-01', '2026-01-02')),
+  reference: maybe(fc.integer({ min: 0, max: 4 })),
+  list: ids,
+};
+const states = fc.record(
+  Object.fromEntries(Object.entries(ISSUE_FIELDS).map(([field, { kind }]) => [field, VALUES[kind]])),
+) as fc.Arbitrary<unknown> as fc.Arbitrary<IssueState>;
 
 describe('describeChanges', () => {
   it.each<[string, Partial<IssueState>, [string, string, string], [string, string, string]]>([

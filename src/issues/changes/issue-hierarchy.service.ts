@@ -23,19 +23,19 @@ export class IssueHierarchyService {
   ): Promise<void> {
     const parent = places.get(parentIssueId);
     if (parent?.projectId !== projectId) {
-      throw refused(`There is no issue ${parentIssueId} in the project.`, (limit) =>
+      throw parentError(`There is no issue ${parentIssueId} in the project.`, (limit) =>
         this.issues.findIdsInProject(projectId, limit),
       );
     }
-    if (parentIssueId === issueId) throw refused('An issue cannot be a part of itself.');
+    if (parentIssueId === issueId) throw parentError('An issue cannot be its own parent.');
     if (parent.parentIssueId !== null) {
-      throw refused(`Issue ${parentIssueId} is a part of another, so that nothing can be a part of it.`);
+      throw parentError(`Issue ${parentIssueId} is a child issue and cannot be a parent.`);
     }
     if (issueId !== undefined && (await this.issues.hasChildren(manager, issueId))) {
-      throw refused('The issue has child issues, so that it cannot be a part of another.');
+      throw parentError('The issue has child issues and cannot become a child issue.');
     }
   }
 }
 
-const refused = (message: string, readValidIds?: ReadValidIds): InvalidRequestError =>
+const parentError = (message: string, readValidIds?: ReadValidIds): InvalidRequestError =>
   InvalidRequestError.of('parentIssueId', message, readValidIds);

@@ -14,7 +14,7 @@ import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';
-import { type PeopleNamed, ProjectPeopleService } from '../../projects/project-people.service';
+import { type NamedPeople, ProjectPeopleService } from '../../projects/project-people.service';
 import { SearchIndexService } from '../../search-index/search-index.service';
 import { SearchKind } from '../../search-index/search-kind';
 import { ISSUE_FILES } from '../attachments/issue-files';
@@ -43,7 +43,7 @@ interface UpdateResult {
   before: IssueState;
   after: IssueState;
   customFields: readonly CustomFieldChange[];
-  people: PeopleNamed;
+  people: NamedPeople;
   /** Hash of the commit that triggered the update. */
   commit: string | undefined;
 }
@@ -123,7 +123,7 @@ export class IssueUpdateService {
     if (given.size === 0 && issueTypeId === undefined) {
       return { before: await this.issues.findState(manager, id), customFields: [] };
     }
-    const fields = await this.customFields.hold(manager, projectId, given);
+    const fields = await this.customFields.lockForShare(manager, projectId, given);
     const before = await this.issues.findState(manager, id);
     const target = {
       issueId: id,

@@ -69,26 +69,26 @@ export class IssueCommitsService implements OnModuleInit {
   ) {
     this.background = background.add('issue_commits', () => this.settleAll(), {
       intervalMs: INTERVAL_MS,
-      failure: 'Could not look for commits that name issues',
+      failure: 'Could not process the commits that mention issues',
     });
   }
 
   onModuleInit(): void {
-    this.pushes.onPush((push) => this.look(push));
+    this.pushes.onPush((push) => this.prepareActions(push));
   }
 
   /** Finds the actions of a push on issues. */
-  private async look(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
+  private async prepareActions(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
     const dues = byCommit([...(await this.findMentions(push)), ...(await this.findStatuses(push))]);
     return async (manager) => {
       if (dues.length === 0) return;
       const keyIds = [...new Set(dues.map(({ keyId }) => keyId))].sort((one, other) => one - other);
-      const issueIds = await this.rows.holdIssueIds(manager, push.projectId, keyIds);
+      const issueIds = await this.rows.lockIssueIds(manager, push.projectId, keyIds);
       const pendingSince = Date.now();
       const rows = dues.flatMap(({ commit, keyId, action }) => {
         const issueId = issueIds.get(keyId);
         if (issueId === undefined) return [];
-        const comment = action === MENTION ? commentOn(commit, push.repository.name) : '';
+        const comment = action === MENTION ? commitComment(commit, push.repository.name) : '';
         return [{ issueId, hash: commit.hash, action, userId: push.userId, comment, pendingSince }];
       });
       if (rows.length === 0) return;
@@ -153,7 +153,7 @@ export class IssueCommitsService implements OnModuleInit {
         if (this.background.isStopping) return;
         // The next run retries; the remaining issues are still processed.
         await this.settle(group).catch((error: unknown) =>
-          this.logger.error({ err: error }, `Could not show a commit on issue ${group[0].issueId}`),
+          this.logger.error({ err: error }, `Could not add a commit to issue ${group[0].issueId}`),
         );
       }
     }
@@ -172,7 +172,7 @@ export class IssueCommitsService implements OnModuleInit {
       if (error instanceof SettledError) return;
       if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) throw error;
       // The issue has been deleted or rejects the change, so a retry would fail too.
-      this.logger.warn({ err: error }, `A commit is not shown on issue ${rows[0].issueId}`);
+      this.logger.warn({ err: error }, `A commit was not added to issue ${rows[0].issueId}`);
       await this.transactions.run(markSettled).catch(ignoreSettled);
     }
   }
@@ -227,7 +227,7 @@ function groupByCommit(rows: readonly PendingIssueCommit[]): CommitGroup[] {
   return [...groups.values()];
 }
 
-const commentOn = ({ hash, message }: PushedCommit, repository: string): string =>
+const commitComment = ({ hash, message }: PushedCommit, repository: string): string =>
   `Commit ${hash} in ${repository}\n\n${message.slice(0, MAX_MESSAGE).replace(/[\ud800-\udbff]$/, '')}`;
 
 const ignoreSettled = (error: unknown): void => {

@@ -10,7 +10,7 @@ export interface CustomFieldChange {
   after: CustomValue;
 }
 
-/** Describes custom field changes for the comment and the activity (`docs/decisions/0024-change-logs.md`). */
+/** Describes custom field changes for the comment and the activity (`docs/decisions/0009-activities-and-notifications.md#change-logs`). */
 export function describeCustomFields(changes: readonly CustomFieldChange[]): {
   changeLog: ChangeLogEntry[];
   changes: ActivityChange[];

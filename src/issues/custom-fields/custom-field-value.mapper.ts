@@ -1,8 +1,8 @@
 import {
+  allowsMany,
+  allowsOtherValue,
   CustomFieldType,
   isTextType,
-  takesOtherValue,
-  takesSeveral,
 } from '../../custom-fields/custom-field-type';
 import { type CustomFieldHead } from '../../custom-fields/custom-field-sql';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
@@ -25,14 +25,14 @@ export const toCustomFieldValueDto = (
   fieldTypeId: typeId,
   name,
   value: shownValue(typeId, value),
-  ...(takesOtherValue(typeId) && { otherValue: value?.other ?? null }),
+  ...(allowsOtherValue(typeId) && { otherValue: value?.other ?? null }),
 });
 
 function shownValue(
   type: CustomFieldType,
   value: StoredCustomValue | undefined,
 ): CustomFieldValueDto['value'] {
-  if (takesSeveral(type)) return value?.items ?? [];
+  if (allowsMany(type)) return value?.items ?? [];
   if (!value) return null;
   if (isTextType(type)) return value.text;
   if (type === CustomFieldType.Numeric) return value.number;

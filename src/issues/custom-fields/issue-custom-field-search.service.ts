@@ -51,7 +51,7 @@ export class IssueCustomFieldSearchService {
       ...parseCustomFieldName(name, FILTER_NAME),
     }));
     if (named.length > MAX_FILTERS) {
-      const message = `At most ${MAX_FILTERS} parameters can be about custom fields.`;
+      const message = `At most ${MAX_FILTERS} parameters can refer to custom fields.`;
       throw InvalidRequestError.of(named[MAX_FILTERS]?.name ?? '', message);
     }
     const ids = new Set([...named.map(({ id }) => id), ...(sortId === undefined ? [] : [sortId])]);
@@ -84,7 +84,7 @@ function byValue(field: WholeCustomField, name: string, value: NamedValue): Cust
   }
   if (!isTextType(field.typeId)) {
     const bounds = (['min', 'max'] as const).map((part) => customFieldName(field.id, part)).join(' and ');
-    throw InvalidRequestError.of(name, `The custom field ${field.id} is searched by ${bounds}.`);
+    throw InvalidRequestError.of(name, `The custom field ${field.id} can only be searched by ${bounds}.`);
   }
   const text = single(value);
   if (text === undefined || !isNoLongerThan(text, MAX_KEYWORD) || !isCleanText(text)) {
@@ -103,7 +103,7 @@ function byBound(
 ): CustomFieldFilter[] {
   const isNumber = field.typeId === CustomFieldType.Numeric;
   if (!isNumber && field.typeId !== CustomFieldType.Date) {
-    throw InvalidRequestError.of(name, `The custom field ${field.id} has no bounds.`);
+    throw InvalidRequestError.of(name, `The custom field ${field.id} is neither a number nor a date.`);
   }
   const text = single(value);
   if (text === '') return [];

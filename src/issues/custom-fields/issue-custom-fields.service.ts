@@ -36,7 +36,7 @@ import { isApplicable, toCustomFieldValueDto } from './custom-field-value.mapper
 import { type CustomFieldChange } from './custom-field-changes';
 
 /** Custom fields by id. */
-type HeldFields = ReadonlyMap<number, WholeCustomField>;
+type LockedFields = ReadonlyMap<number, WholeCustomField>;
 
 /** The SELECTs of the custom fields that issues show; none where no project of the issues has custom fields. */
 interface ShownFields extends Partial<ReturnType<typeof selectValues>> {
@@ -66,9 +66,9 @@ export class IssueCustomFieldsService {
    * Returns the custom fields of a project, locked until the transaction ends. The transaction must not have read without a lock before.
    * @throws InvalidRequestError when the request has more items than an issue can have, before any of them is read
    */
-  async hold(manager: EntityManager, projectId: number, given: NamedValues): Promise<HeldFields> {
+  async lockForShare(manager: EntityManager, projectId: number, given: NamedValues): Promise<LockedFields> {
     requireFewItems(given);
-    return this.fields.holdOfProject(manager, projectId, [...idsOf(given)]);
+    return this.fields.lockOfProject(manager, projectId, [...idsOf(given)]);
   }
 
   /**
@@ -78,7 +78,7 @@ export class IssueCustomFieldsService {
    */
   async changesOf(
     manager: EntityManager,
-    fields: HeldFields,
+    fields: LockedFields,
     given: NamedValues,
     { issueId, issueTypeId, isNewOfType }: Target,
   ): Promise<CustomFieldChange[]> {
@@ -148,7 +148,7 @@ const idsOf = (given: NamedValues): Set<number> =>
 
 /** Parses the values of a request, by custom field. */
 function parse(
-  fields: HeldFields,
+  fields: LockedFields,
   given: NamedValues,
   issueTypeId: number,
 ): { values: Map<number, Partial<CustomValue>>; problems: Problem[] } {

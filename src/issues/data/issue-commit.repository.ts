@@ -48,7 +48,7 @@ export class IssueCommitRepository {
   }
 
   /** Returns the ids of a project's issues by number, and locks the issues in share mode until the transaction ends. */
-  async holdIssueIds(
+  async lockIssueIds(
     manager: EntityManager,
     projectId: number,
     keyIds: readonly number[],

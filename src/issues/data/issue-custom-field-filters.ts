@@ -23,7 +23,7 @@ export interface CustomFieldCriteria {
 }
 
 /** Whether a filter reads texts. */
-export const readsTexts = (filter: CustomFieldFilter): boolean => 'words' in filter;
+export const isTextFilter = (filter: CustomFieldFilter): boolean => 'words' in filter;
 
 /** Adds the conditions of filters on an issue `i`. Values of fields that do not apply to the issue's type are ignored. */
 export function addCustomFilters(
@@ -32,7 +32,7 @@ export function addCustomFilters(
   dataSource: DataSource,
 ): Conditions {
   for (const filter of filters) {
-    conditions.and(applicable(filter.field));
+    conditions.and(appliesToType(filter.field));
     addFilter(conditions, filter, dataSource);
   }
   return conditions;
@@ -54,7 +54,7 @@ export function countedIds(
   dataSource: DataSource,
 ): CountedIds | undefined {
   const [first, ...others] = filters;
-  if (!first || filters.some(({ field }) => applicable(field).where !== '')) return undefined;
+  if (!first || filters.some(({ field }) => appliesToType(field).where !== '')) return undefined;
   const { sql, parameters } = matchingIds(first, dataSource);
   return {
     from: `(${sql}) i`,
@@ -104,7 +104,7 @@ const valueColumn = ({ typeId }: WholeCustomField): string =>
   isTextType(typeId) ? 'text_key' : typeId === CustomFieldType.Numeric ? 'number_value' : 'date_value';
 
 /** Returns the condition that the custom field applies to the type of an issue `i`. */
-function applicable({ issueTypeIds }: WholeCustomField): Conditions {
+function appliesToType({ issueTypeIds }: WholeCustomField): Conditions {
   return new Conditions().inIfAny('i.issue_type_id', issueTypeIds);
 }
 
@@ -117,7 +117,7 @@ export function customSortStatement(
   const direction = order === 'asc' ? 'ASC' : 'DESC';
   const page = `LIMIT ${count + 1} OFFSET ${offset}`;
   const rows = `LIMIT ${offset + count + 1}`;
-  const fits = applicable(field);
+  const fits = appliesToType(field);
   if (isListType(field.typeId)) {
     // Sorts by the first item. The sub-query runs once per issue, as with categories.
     const first = `(SELECT MIN(o.display_order) FROM issue_custom_field_item l ${joinItem('l.item_id')}

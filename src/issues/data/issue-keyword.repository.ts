@@ -55,7 +55,7 @@ export class IssueKeywordRepository implements OnModuleInit {
     runner: StatementRunner,
   ): Promise<Set<number> | undefined> {
     const own = await reader.find(SearchKind.Issue, word, runner);
-    const threads = own && (await this.comments.findThreadsWith(reader, word, runner));
+    const threads = own && (await this.comments.findThreadsContaining(reader, word, runner));
     if (!threads) return undefined;
     const list = inList(threads);
     const inOwn = hasOwnText(this.dataSource, word);

@@ -11,7 +11,7 @@ export interface Search {
   scope: ProjectScope;
   conditions: Conditions;
   /** The conditions other than those on the project; undefined where searching each project separately has no advantage. */
-  ofEach?: Conditions;
+  perProject?: Conditions;
   /** The custom field to sort by; undefined to sort by the key of the query. */
   customSort?: WholeCustomField;
   /** An index hint in SQL, where the most selective index is known. */
@@ -23,15 +23,15 @@ export const INDEXED_SORTS: ReadonlySet<string> = new Set<IssueSortKey>(['create
 
 /** Returns the statement that selects the ids of a page, plus the next one if it exists. */
 export function pageStatement(
-  { scope, conditions, ofEach, customSort, index = '' }: Search,
+  { scope, conditions, perProject, customSort, index = '' }: Search,
   query: ListIssuesQuery,
 ): { sql: string; parameters: unknown[] } {
   if (customSort) return customSortStatement(customSort, conditions, query);
   const { expression, join = '' } = ISSUE_SORTS[query.sort as IssueSortKey];
   const direction = query.order === 'asc' ? 'ASC' : 'DESC';
-  if (ofEach && 'only' in scope && INDEXED_SORTS.has(query.sort) && isMerged(scope.only, query)) {
+  if (perProject && 'only' in scope && INDEXED_SORTS.has(query.sort) && isMerged(scope.only, query)) {
     const scan = { select: 'i.id AS id', from: 'issue i', projectId: 'i.project_id', id: 'i.id' };
-    return mergedPage(scope.only, { ...scan, sortKey: expression, conditions: ofEach }, query);
+    return mergedPage(scope.only, { ...scan, sortKey: expression, conditions: perProject }, query);
   }
   return {
     sql: `SELECT i.id AS id FROM issue i ${index} ${join} ${conditions.where}

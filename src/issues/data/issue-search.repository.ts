@@ -16,7 +16,7 @@ import {
   type CountedIds,
   countedIds,
   type CustomFieldCriteria,
-  readsTexts,
+  isTextFilter,
 } from './issue-custom-field-filters';
 import { addFilters } from './issue-filters';
 import { IssueKeywordRepository } from './issue-keyword.repository';
@@ -96,25 +96,25 @@ export class IssueSearchRepository {
   prepare(criteria: IssueCriteria, searcher: Requester): PreparedSearch {
     const { scope, query, statusIds, words, custom, sort } = criteria;
     const customSort = custom.sort;
-    const { conditions, ofEach } = this.place(criteria);
+    const { conditions, perProject } = this.baseConditions(criteria);
     const { where } = conditions;
     addFilters(conditions, query);
-    const asksOfIssues = statusIds !== undefined || conditions.where !== where;
+    const hasIssueConditions = statusIds !== undefined || conditions.where !== where;
     addCustomFilters(conditions, custom.filters, this.dataSource);
     const isFiltered = conditions.where !== where;
     if (words.length === 0 && !isFiltered && (sort === undefined || INDEXED_SORTS.has(sort))) {
-      return { run: (work) => work({ scope, conditions, ofEach }, this.dataSource), isLong: false };
+      return { run: (work) => work({ scope, conditions, perProject }, this.dataSource), isLong: false };
     }
-    if (words.length === 0 && !custom.filters.some(readsTexts)) {
+    if (words.length === 0 && !custom.filters.some(isTextFilter)) {
       const canEnd = new Conditions();
       if (isEmbedded(this.dataSource)) canEnd.add(continuesCondition('i.id'));
-      const counted = asksOfIssues ? undefined : countedIds(custom.filters, this.dataSource);
+      const counted = hasIssueConditions ? undefined : countedIds(custom.filters, this.dataSource);
       counted?.conditions.and(canEnd);
       const search = {
         scope,
         conditions: conditions.and(canEnd),
         counted,
-        ofEach: isFiltered ? undefined : ofEach?.and(canEnd),
+        perProject: isFiltered ? undefined : perProject?.and(canEnd),
         customSort,
       };
       return { run: (work) => work(search, unindexedListRunner(this.dataSource, searcher)), isLong: true };
@@ -128,20 +128,20 @@ export class IssueSearchRepository {
       scope,
       conditions: conditions.and(inTexts),
       // Lets a search for frequent words end as soon as the page is full.
-      ofEach: isEmbedded(this.dataSource) && !isFiltered ? ofEach?.and(inTexts) : undefined,
+      perProject: isEmbedded(this.dataSource) && !isFiltered ? perProject?.and(inTexts) : undefined,
       customSort,
     };
     return {
       run: (work) =>
         keywordSearch(this.dataSource, searcher, async (runner) =>
-          work(await this.narrowed(search, words, runner), runner),
+          work(await this.narrowSearch(search, words, runner), runner),
         ),
       isLong: true,
     };
   }
 
   /** Restricts the search to the issues that can contain the words, if there are few. */
-  private async narrowed(
+  private async narrowSearch(
     search: ReadySearch,
     words: readonly string[],
     runner: StatementRunner,
@@ -151,21 +151,26 @@ export class IssueSearchRepository {
     return {
       ...search,
       conditions: new Conditions().in('i.id', ids).and(search.conditions),
-      ofEach: undefined,
+      perProject: undefined,
       index: isEmbedded(this.dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)',
     };
   }
 
   /** Without this index, MariaDB sometimes reads every issue with its description instead of an index on projects. */
-  private countingIndex({ scope, ofEach, index }: Search): string {
+  private countingIndex({ scope, perProject, index }: Search): string {
     if (index !== undefined) return index;
-    if (isEmbedded(this.dataSource) || !ofEach || !('only' in scope)) return '';
+    if (isEmbedded(this.dataSource) || !perProject || !('only' in scope)) return '';
     return 'FORCE INDEX (ix_issue_project_id_created)';
   }
 
   /** Returns the conditions on the project and the status. */
-  private place({ scope, query, statusIds, sort }: IssueCriteria): Pick<Search, 'conditions' | 'ofEach'> {
-    if (!statusIds) return { conditions: inScope(scope, 'i.project_id'), ofEach: new Conditions() };
+  private baseConditions({
+    scope,
+    query,
+    statusIds,
+    sort,
+  }: IssueCriteria): Pick<Search, 'conditions' | 'perProject'> {
+    if (!statusIds) return { conditions: inScope(scope, 'i.project_id'), perProject: new Conditions() };
     if (statusIds.length > MAX_STATUSES) {
       // Each project has its own row for Open, and the number of parameters of a statement is limited.
       const { sql, parameters } = isStatus('i.status_id', query.statusId);
@@ -174,8 +179,8 @@ export class IssueSearchRepository {
     if (isEmbedded(this.dataSource) && sort === 'updated') {
       // SQLite does not know how frequent a status is, and would sort all issues that have it. The plus sign disables the index on
       // statuses, so that SQLite uses the index with the right order.
-      const ofEach = new Conditions().in('+i.status_id', statusIds);
-      return { conditions: inScope(scope, 'i.project_id').in('+i.status_id', statusIds), ofEach };
+      const perProject = new Conditions().in('+i.status_id', statusIds);
+      return { conditions: inScope(scope, 'i.project_id').in('+i.status_id', statusIds), perProject };
     }
     // A status belongs to one project, so conditions on the projects are redundant.
     const conditions = 'only' in scope ? new Conditions() : inScope(scope, 'i.project_id');

@@ -14,6 +14,7 @@ import {
 import { type NamedValues, NamedValuesField } from '../../http/request/named-values';
 import { OffsetPageQuery } from '../../http/request/page-query';
 import { RefuseUnknownParameters } from '../../http/request/unknown-names';
+import { VALUE_FIELDS } from '../issue-fields';
 
 const EXPANSIONS = ['childIssueSummary'] as const;
 
@@ -48,10 +49,7 @@ export const ISSUE_SORT_KEYS = [
   'updated',
   'updatedUser',
   'assignee',
-  'startDate',
-  'dueDate',
-  'estimatedHours',
-  'actualHours',
+  ...VALUE_FIELDS,
   'childIssue',
 ] as const;
 

@@ -34,7 +34,7 @@ export class IssueSearchService {
     const issues = await this.reader.findByIds(ids, {
       withChildren: query.expand.includes('childIssueSummary'),
     });
-    return new Page(search.isLong ? await this.stillVisible(issues, query, searcher) : issues, next);
+    return new Page(search.isLong ? await this.filterVisible(issues, query, searcher) : issues, next);
   }
 
   /**
@@ -51,7 +51,7 @@ export class IssueSearchService {
   }
 
   /** Returns the issues in projects that the caller can still see. */
-  private async stillVisible(
+  private async filterVisible(
     issues: IssueDto[],
     query: ListIssuesQuery,
     searcher: AuthorizedSearcher,

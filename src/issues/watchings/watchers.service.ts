@@ -44,7 +44,7 @@ export class WatchersService implements OnModuleInit {
     if (watchers.length === 0) return;
     await this.watchings.markUnread(manager, id, senderId);
     const others = watchers.filter((userId) => !notified.includes(userId));
-    const userIds = await this.people.notifiableAmong(manager, projectId, others);
+    const userIds = await this.people.filterNotifiable(manager, projectId, others);
     const subject = { projectId, threadId, senderId, reason, watchedCommentId: commentId };
     await this.notifications.add(manager, userIds, subject);
   }

@@ -19,7 +19,7 @@ import {
 } from '../dto/watching-requests.dto';
 import { type WatchingDto } from '../dto/watching.dto';
 import { IssueReaderService } from '../issue-reader.service';
-import { NamedIssueService, noSuchIssue } from '../named-issue.service';
+import { NamedIssueService, unknownIssueError } from '../named-issue.service';
 import { type WatchingResource } from './watching.loader';
 
 /** Manages watchings of issues (`docs/decisions/0038-watchings-and-views.md`). */
@@ -74,8 +74,8 @@ export class WatchingsService {
     return this.named.use(caller, issueIdOrKey, ({ id: issueId, projectId }) =>
       this.transactions.run(async (manager) => {
         // Both are locked because both have a limit; the order is the same everywhere.
-        await this.users.hold(manager, caller.id);
-        if (!(await this.issues.lock(manager, issueId))) throw noSuchIssue();
+        await this.users.lockEvenIfLeft(manager, caller.id);
+        if (!(await this.issues.lock(manager, issueId))) throw unknownIssueError();
         const known = await this.watchings.findId(manager, caller.id, issueId);
         if (known !== undefined) {
           await this.changeNote(manager, known, note);

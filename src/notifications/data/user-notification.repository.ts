@@ -34,7 +34,7 @@ export type NotificationFilter = Partial<
 
 /**
  * Reasons of notifications about pull requests and comments on documents, which not every role may see
- * (`docs/decisions/0004-access.md`).
+ * (`docs/decisions/0003-access.md#rights`).
  */
 const DEVELOPER_REASONS = [
   NotificationReason.PullRequestAssigned,

@@ -14,7 +14,7 @@ import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors
 import { type ProjectSetting } from '../entities/project-setting.entity';
 import { foldName } from '../fold-name';
 
-const NAME_TAKEN = 'The project has one of that name already.';
+const NAME_TAKEN = 'The project already has an entry with this name.';
 
 /** The columns read of every setting. */
 type SettingRow = Pick<ProjectSetting, 'id' | 'projectId' | 'name' | 'displayOrder'>;
@@ -77,7 +77,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /** Returns the ids that belong to the project; their rows are kept until the transaction ends. */
-  async holdIds(manager: EntityManager, projectId: number, ids: readonly number[]): Promise<Set<number>> {
+  async lockIds(manager: EntityManager, projectId: number, ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const list = inList([...new Set(ids)]);
     const rows = await selectForShare<{ id: number; projectId: number }>(

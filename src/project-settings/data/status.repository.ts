@@ -48,7 +48,7 @@ export class StatusRepository extends SettingRepository<StatusRow> {
   }
 
   /** Like `findIdOfWireId`; the row is kept until the transaction ends. */
-  async holdIdOfWireId(
+  async lockIdOfWireId(
     manager: EntityManager,
     projectId: number,
     wireId: number,

@@ -80,7 +80,7 @@ export class ProjectMemberRepository {
   }
 
   /** Whether a user shares a project with another one, or administers a project, and therefore may add any user to it. */
-  async areAcquainted(viewerId: number, userId: number): Promise<boolean> {
+  async canDiscover(viewerId: number, userId: number): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
       `SELECT m.project_id FROM project_member m JOIN project p ON p.id = m.project_id
         WHERE m.user_id = ? AND p.deleted = 0 AND (m.project_administrator = 1 OR EXISTS (
@@ -139,7 +139,7 @@ export class ProjectMemberRepository {
         WHERE project_id = ? AND user_id = ? AND direct = 1`,
       [projectId, userId],
     );
-    if (wasMember) await this.removeEnded(manager, { projectIds: [projectId], userIds: [userId] });
+    if (wasMember) await this.removeWithoutBasis(manager, { projectIds: [projectId], userIds: [userId] });
     return wasMember;
   }
 
@@ -178,7 +178,7 @@ export class ProjectMemberRepository {
       projectId,
       userId,
     ]);
-    await this.removeEnded(manager, { projectIds: [projectId], userIds: [userId] });
+    await this.removeWithoutBasis(manager, { projectIds: [projectId], userIds: [userId] });
   }
 
   /** Increments the team count of each of the users in each of the projects. */
@@ -201,11 +201,11 @@ export class ProjectMemberRepository {
   }
 
   /** Returns the users in the projects who are members through one team and nothing else. */
-  findOfOneTeam(
+  findMembersOfTeamOnly(
     manager: EntityManager,
     memberships: Memberships,
   ): Promise<Pick<ProjectMember, 'projectId' | 'userId'>[]> {
-    const { sql, parameters } = among(memberships);
+    const { sql, parameters } = membershipCondition(memberships);
     return selectRows(
       manager,
       ProjectMember,
@@ -220,16 +220,16 @@ export class ProjectMemberRepository {
    * basis.
    */
   async removeTeam(manager: EntityManager, memberships: Memberships): Promise<void> {
-    const { sql, parameters } = among(memberships);
+    const { sql, parameters } = membershipCondition(memberships);
     await manager.query(
       `UPDATE project_member SET team_count = team_count - 1 WHERE ${sql} AND team_count > 0`,
       parameters,
     );
-    await this.removeEnded(manager, memberships);
+    await this.removeWithoutBasis(manager, memberships);
   }
 
-  private async removeEnded(manager: EntityManager, memberships: Memberships): Promise<void> {
-    const { sql, parameters } = among(memberships);
+  private async removeWithoutBasis(manager: EntityManager, memberships: Memberships): Promise<void> {
+    const { sql, parameters } = membershipCondition(memberships);
     await manager.query(
       `DELETE FROM project_member WHERE ${sql} AND direct = 0 AND team_count = 0`,
       parameters,
@@ -271,7 +271,7 @@ export class ProjectMemberRepository {
 /** SQL conditions that select members. */
 const CONDITIONS = { administrators: 'm.project_administrator = 1', direct: 'm.direct = 1' } as const;
 
-function among({ projectIds, userIds }: Memberships): { sql: string; parameters: number[] } {
+function membershipCondition({ projectIds, userIds }: Memberships): { sql: string; parameters: number[] } {
   const [projects, users] = [inList(projectIds), inList(userIds)];
   return {
     sql: `project_id ${projects.sql} AND user_id ${users.sql}`,

@@ -6,6 +6,7 @@ import { idBatches } from '../../database/id-batches';
 import { countRows } from '../../database/list-page';
 import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
 import { type EntityRunner, inList, lockRow } from '../../database/statements';
+import { type ProjectDto } from '../dto/project.dto';
 import { Project } from '../entities/project.entity';
 import {
   isVisible,
@@ -15,6 +16,7 @@ import {
   visibleProjectIds,
 } from '../visibility';
 
+/** The fields of a response, each with its own column. */
 const KEYS = [
   'id',
   'projectKey',
@@ -35,10 +37,7 @@ const KEYS = [
   'textFormattingRule',
   'archived',
   'displayOrder',
-] as const;
-
-/** The columns read of a project. */
-export type ProjectRow = Pick<Project, (typeof KEYS)[number]>;
+] as const satisfies readonly (keyof ProjectDto)[];
 
 /** The columns read of a project to decide whether a request may use it. */
 export type VisibleProjectRow = Pick<Project, 'id' | 'projectKey' | 'name'> & {
@@ -98,12 +97,12 @@ export class ProjectRepository {
   }
 
   /** Returns a project that has not been deleted. */
-  find(id: number, runner: EntityRunner = this.dataSource): Promise<ProjectRow | undefined> {
+  find(id: number, runner: EntityRunner = this.dataSource): Promise<ProjectDto | undefined> {
     return selectRow(runner, Project, KEYS, 'WHERE id = ? AND deleted = 0', [id]);
   }
 
   /** Returns the projects with these ids, including deleted ones. */
-  findByIds(ids: readonly number[]): Promise<ProjectRow[]> {
+  findByIds(ids: readonly number[]): Promise<ProjectDto[]> {
     const list = inList(ids);
     return selectRows(this.dataSource, Project, KEYS, `WHERE id ${list.sql}`, list.parameters);
   }
@@ -113,7 +112,7 @@ export class ProjectRepository {
    * @param memberId only projects of this member
    * @param archived only archived projects, or only others
    */
-  list({ memberId, archived }: { memberId?: number; archived?: boolean }): AsyncIterable<ProjectRow[]> {
+  list({ memberId, archived }: { memberId?: number; archived?: boolean }): AsyncIterable<ProjectDto[]> {
     const conditions = new Conditions()
       .add('deleted = 0')
       .addIf(archived, 'archived = ?')

@@ -20,7 +20,7 @@ export class RecentlyViewedProjectsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.views.findProjectsBy((manager, ids) => this.rows.findUndeletedIds(manager, ids));
+    this.views.setProjectFinder((manager, ids) => this.rows.findUndeletedIds(manager, ids));
     this.removal.register('members', (manager, projectId, limit) =>
       this.views.removeOfProject(manager, projectId, limit),
     );

@@ -42,7 +42,7 @@ export class PullRequestUpdateService {
     caller: Caller,
     body: UpdatePullRequestDto,
   ): Promise<PullRequestDto> {
-    requireNoFilesOfMerge(body);
+    refuseFilesInMerge(body);
     const people = await this.events.peopleOf(projectId, caller, body, body.comment);
     if (body.issueId) await this.issues.getUsable(caller, projectId, body.issueId, 'issueId');
     const { statusId, base, branch } = body;
@@ -54,7 +54,7 @@ export class PullRequestUpdateService {
       const heads = hasGit ? await this.headsAfter(id, caller, body) : undefined;
       const change = { caller, body, people, heads };
       const row = await this.transactions.run((manager) => this.writer.write(manager, id, change));
-      if (heads) await this.heads.settle(row, caller.id);
+      if (heads) await this.heads.keepHead(row, caller.id);
     }
     return this.reader.get(id);
   }
@@ -75,7 +75,7 @@ export class PullRequestUpdateService {
     if (base !== before.base || branch !== before.branch) {
       if (before.statusId === PullRequestStatus.Merged) {
         const field = base !== before.base ? 'base' : 'branch';
-        throw InvalidRequestError.of(field, 'A pull request that is Merged keeps its branches.');
+        throw InvalidRequestError.of(field, 'A merged pull request keeps its branches.');
       }
       return this.branches.require(before.repositoryId, pair, caller.id);
     }
@@ -88,8 +88,8 @@ export class PullRequestUpdateService {
  * Refuses files in a request that merges: if attaching one failed, the merge in git could not be undone.
  * @throws InvalidRequestError
  */
-function requireNoFilesOfMerge({ statusId, attachmentId = [] }: UpdatePullRequestDto): void {
+function refuseFilesInMerge({ statusId, attachmentId = [] }: UpdatePullRequestDto): void {
   if (statusId === PullRequestStatus.Merged && attachmentId.length > 0) {
-    throw InvalidRequestError.of('attachmentId', 'The request that merges cannot attach files.');
+    throw InvalidRequestError.of('attachmentId', 'A request that merges cannot attach files.');
   }
 }

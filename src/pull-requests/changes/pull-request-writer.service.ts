@@ -6,7 +6,7 @@ import { ActivityType } from '../../activities/activity-type';
 import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
 import { ConflictError, InvalidRequestError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
-import { type PeopleNamed } from '../../projects/project-people.service';
+import { type NamedPeople } from '../../projects/project-people.service';
 import { PULL_REQUEST_FILES } from '../attachments/pull-request-files';
 import { requireTwoBranches } from '../branches';
 import { PULL_REQUEST_COMMENTED, PULL_REQUEST_UPDATED } from '../comments/pull-request-comment-kinds';
@@ -17,7 +17,7 @@ import { canMove, PullRequestStatus } from '../pull-request-status';
 import { changedFields, describeChanges, type PullRequestState } from './pull-request-changes';
 
 /** A merge made by git. */
-export interface MadeMerge extends Pick<PullRequestRow, 'base' | 'branch'> {
+export interface CreatedMerge extends Pick<PullRequestRow, 'base' | 'branch'> {
   baseCommit: string;
   branchCommit: string;
   mergeCommit: string;
@@ -29,7 +29,7 @@ export interface MadeMerge extends Pick<PullRequestRow, 'base' | 'branch'> {
 export interface PullRequestChange {
   caller: Caller;
   body: UpdatePullRequestDto;
-  people: PeopleNamed;
+  people: NamedPeople;
   /** The heads of the branches after the change, when they may differ from those before. */
   heads?: ReadonlyMap<string, string>;
 }
@@ -53,12 +53,12 @@ export class PullRequestWriterService {
     manager: EntityManager,
     id: number,
     change: PullRequestChange,
-    merge?: MadeMerge,
+    merge?: CreatedMerge,
   ): Promise<PullRequestRow> {
     const { caller, body, people } = change;
     const before = await this.pullRequests.lock(manager, id);
     const isRecorded = merge?.isOwn === true && before.mergeCommit === merge.mergeCommit;
-    if (merge && before.statusId === PullRequestStatus.Merged && !isRecorded) throw mergedAlready();
+    if (merge && before.statusId === PullRequestStatus.Merged && !isRecorded) throw alreadyMergedError();
     const columns = changedColumns(before, change, merge);
     const after = { ...before, ...columns };
     const fields = changedFields(before, after);
@@ -86,7 +86,7 @@ export class PullRequestWriterService {
   private async report(
     manager: EntityManager,
     { caller, content, attachmentId }: { caller: Caller; content: string; attachmentId: readonly number[] },
-    { before, after, people }: { before: PullRequestRow; after: PullRequestRow; people: PeopleNamed },
+    { before, after, people }: { before: PullRequestRow; after: PullRequestRow; people: NamedPeople },
   ): Promise<void> {
     const names = await this.events.namesOf(manager, after.projectId, [before, after]);
     const { changeLog, changes } = describeChanges(before, after, names);
@@ -110,8 +110,8 @@ export class PullRequestWriterService {
 }
 
 /** Returns the error about a second merge. */
-export const mergedAlready = (): ConflictError =>
-  ConflictError.of('statusId', 'The pull request is merged already.');
+export const alreadyMergedError = (): ConflictError =>
+  ConflictError.of('statusId', 'The pull request is already merged.');
 
 type Commits = Pick<PullRequestRow, 'baseCommit' | 'branchCommit' | 'mergeCommit'>;
 type ChangedColumns = PullRequestState &
@@ -125,7 +125,7 @@ type ChangedColumns = PullRequestState &
 function changedColumns(
   before: PullRequestRow,
   { body, caller, heads }: PullRequestChange,
-  merge?: MadeMerge,
+  merge?: CreatedMerge,
 ): ChangedColumns {
   const { summary, description, issueId, assigneeId } = body;
   const { base, branch } = merge ?? { base: body.base ?? before.base, branch: body.branch ?? before.branch };
@@ -152,7 +152,7 @@ function changedColumns(
   };
 }
 
-const commitsOf = ({ baseCommit, branchCommit, mergeCommit }: MadeMerge): Commits => ({
+const commitsOf = ({ baseCommit, branchCommit, mergeCommit }: CreatedMerge): Commits => ({
   baseCommit,
   branchCommit,
   mergeCommit,

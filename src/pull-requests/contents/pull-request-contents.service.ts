@@ -60,14 +60,14 @@ export class PullRequestContentsService {
   async diff(of: PullRequestReading): Promise<FileAnswer> {
     const { reading, range, number } = await this.find(of);
     const name = `${number}.diff`;
-    return range ? this.comparison.diff(reading, range, name) : nothing(name);
+    return range ? this.comparison.diff(reading, range, name) : emptyFile(name);
   }
 
   /** Returns all commits in the format of `git am`. */
   async patch(of: PullRequestReading): Promise<FileAnswer> {
     const { reading, range, number } = await this.find(of);
     const name = `${number}.patch`;
-    return range ? this.comparison.patch(reading, range, name) : nothing(name);
+    return range ? this.comparison.patch(reading, range, name) : emptyFile(name);
   }
 
   private async find({ pullRequest, userId, signal }: PullRequestReading): Promise<Found> {
@@ -79,7 +79,7 @@ export class PullRequestContentsService {
   }
 }
 
-const nothing = (name: string): FileAnswer =>
+const emptyFile = (name: string): FileAnswer =>
   new FileAnswer({
     name,
     size: 0,

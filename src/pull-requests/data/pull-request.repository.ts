@@ -133,7 +133,7 @@ export class PullRequestRepository {
   }
 
   /** Sets the head of a branch in all open pull requests of a git repository that have it. */
-  async follow(
+  async updateBranchCommit(
     manager: EntityManager,
     repositoryId: number,
     { branch, commit }: { branch: string; commit: string },
@@ -332,4 +332,4 @@ const lockSome = (
   );
 
 const invalidIfIssueDeleted = <T>(statement: Promise<T>): Promise<T> =>
-  invalidIfDeleted(statement, 'issueId', 'The issue has just been removed.');
+  invalidIfDeleted(statement, 'issueId', 'The issue was removed concurrently.');

@@ -17,16 +17,16 @@ export interface BranchPair {
 export type BranchHeads = ReadonlyMap<string, string>;
 
 /** The current or last head of a pull request. */
-export interface KeptHead {
+export interface PullRequestHead {
   number: number;
   commit: string;
 }
 
 /** Maximum number of heads of a push that may fail before the rest is left to the next one: the cause is then not a damaged ref. */
 const MAX_FAILURES = 20;
-const NOT_KEPT = 'The heads of pull requests could not be kept';
+const NOT_KEPT = 'The heads of pull requests could not be stored';
 
-const refOf = ({ number }: KeptHead): string => `${PULLS}${number}/head`;
+const refOf = ({ number }: PullRequestHead): string => `${PULLS}${number}/head`;
 
 /** Reads and keeps the heads of pull requests in git. */
 @Injectable()
@@ -79,7 +79,7 @@ export class BranchHeadsService {
    * Points `refs/pull/NUMBER/head` at the heads of pull requests, so that their commits outlive their branches. A failure is
    * only logged, because the next push sets the refs again. A damaged ref does not stop the others.
    */
-  async keep(repositoryId: number, heads: readonly KeptHead[]): Promise<void> {
+  async keep(repositoryId: number, heads: readonly PullRequestHead[]): Promise<void> {
     if (heads.length === 0) return;
     try {
       const repository = await this.store.open(repositoryId);
@@ -100,7 +100,7 @@ export class BranchHeadsService {
   /** Returns how many of the heads have been kept before one could not be. */
   private async keepUntilFailure(
     repository: string,
-    heads: readonly KeptHead[],
+    heads: readonly PullRequestHead[],
   ): Promise<{ kept: number; failure?: GitError }> {
     const args = ['update-ref', '-z', '--stdin'];
     // Git changes all refs of a transaction or none, and exits at the first transaction that fails.

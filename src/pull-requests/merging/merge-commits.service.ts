@@ -30,7 +30,7 @@ const MAX_SIZED_FILES = 10_000;
 /** Part of `GIT_MEMORY` for a merge: any member can start several at once. */
 const MERGE_MEMORY = 0.5;
 /** Modes and hashes of a file in both branches and in their ancestor. One that a branch lacks there may have been renamed. */
-const THREE_VERSIONS =
+const COMBINED_DIFF_LINE =
   /^::(?:100\d{3}|000000) (?:100\d{3}|000000) \d{6} ([0-9a-f]{40}) ([0-9a-f]{40}) ([0-9a-f]{40}) /;
 
 /** A merge of one commit into another. */
@@ -107,7 +107,7 @@ export class MergeCommitsService {
     }
     if (refused.size === 0) return;
     const paths = [...refused].slice(0, MAX_NAMED_FILES);
-    throw unmergeable(
+    throw unmergeableError(
       `both change files larger than ${MAX_MERGED_FILE / 1024 ** 2} MiB: ${listOf(paths, refused.size)}`,
     );
   }
@@ -127,7 +127,7 @@ export class MergeCommitsService {
         versions = text;
         continue;
       }
-      const [, ours, theirs, original] = THREE_VERSIONS.exec(versions) ?? [];
+      const [, ours, theirs, original] = COMBINED_DIFF_LINE.exec(versions) ?? [];
       versions = undefined;
       if (ours === theirs) continue;
       const hashes = [ours, theirs, original].filter((hash) => hash !== undefined && hash !== NO_HASH);
@@ -196,19 +196,20 @@ export class MergeCommitsService {
 
 /** Converts the error of a git process that was killed, or exceeded its limits, to one that is not a bug. */
 function failure(error: Error): Error {
-  if (error instanceof TooLargeToCompareError) return tooExpensive();
+  if (error instanceof TooLargeToCompareError) return mergeTooExpensiveError();
   if (!(error instanceof GitError)) return error;
-  if (error.isOverLimit) return tooExpensive();
+  if (error.isOverLimit) return mergeTooExpensiveError();
   return error.code === null ? new ServiceUnavailableError(error, 'The merge has taken too long.') : error;
 }
 
-const unmergeable = (reason: string): ConflictError =>
+const unmergeableError = (reason: string): ConflictError =>
   ConflictError.of(
     'statusId',
-    `The branches cannot be merged here: ${reason}. Merge them in a clone, and push the result.`,
+    `The branches cannot be merged on the server: ${reason}. Merge them in a clone, and push the result.`,
   );
 
-const tooExpensive = (): ConflictError => unmergeable('the merge needs too much memory or time');
+const mergeTooExpensiveError = (): ConflictError =>
+  unmergeableError('the merge needs too much memory or time');
 
 /** Parses a NUL-terminated list of a tree and file names: keeps the first names, and counts all. */
 class FirstNames {

@@ -25,15 +25,15 @@ export class PullRequestHeadsService {
    * request; therefore the heads are read again. A failure is only logged, because the change is stored, and the next push sets the
    * heads again.
    */
-  async settle(row: Stored, userId: number): Promise<void> {
+  async keepHead(row: Stored, userId: number): Promise<void> {
     try {
-      await this.lookAgain(row, userId);
+      await this.storeMovedHeads(row, userId);
     } catch (error) {
-      this.logger.warn({ err: error }, `The heads of pull request ${row.id} could not be looked at again`);
+      this.logger.warn({ err: error }, `The heads of pull request ${row.id} could not be read again`);
     }
   }
 
-  private async lookAgain(row: Stored, userId: number): Promise<void> {
+  private async storeMovedHeads(row: Stored, userId: number): Promise<void> {
     const { id, repositoryId, number } = row;
     const heads = await this.branches.find(repositoryId, row, userId);
     const moved = (['base', 'branch'] as const).flatMap((field) => {

@@ -9,8 +9,8 @@ import { Turns } from '../../limits/turns';
 import { ProjectsService } from '../../projects/projects.service';
 import { UsersService } from '../../users/users.service';
 import {
-  type MadeMerge,
-  mergedAlready,
+  alreadyMergedError,
+  type CreatedMerge,
   type PullRequestChange,
   PullRequestWriterService,
 } from '../changes/pull-request-writer.service';
@@ -64,20 +64,20 @@ export class PullRequestMergeService {
    */
   async merge(id: number, change: PullRequestChange): Promise<void> {
     const { repositoryId } = await this.pullRequests.get(id);
-    await this.turns.run(repositoryId, () => this.mergeInTurn(id, change));
+    await this.turns.run(repositoryId, () => this.mergeWithRetries(id, change));
   }
 
-  private async mergeInTurn(id: number, change: PullRequestChange): Promise<void> {
+  private async mergeWithRetries(id: number, change: PullRequestChange): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const before = await this.pullRequests.get(id);
-      if (before.statusId === PullRequestStatus.Merged) throw mergedAlready();
+      if (before.statusId === PullRequestStatus.Merged) throw alreadyMergedError();
       this.writer.check(before, change);
       const pair = { base: change.body.base ?? before.base, branch: change.body.branch ?? before.branch };
       const heads = await this.headsOf(before, pair, change);
       const mergeCommit = await this.makeCommit(before, pair, heads, change);
       const made = { ...pair, baseCommit: heads.base, branchCommit: heads.branch };
       if (mergeCommit === undefined) {
-        if (attempt > 1) throw mergedAlready();
+        if (attempt > 1) throw alreadyMergedError();
         // The merge may be about to be recorded by another request.
         await this.pushes.record(before.repositoryId);
         return this.write(id, change, { ...made, mergeCommit: heads.base, isOwn: false });
@@ -103,7 +103,7 @@ export class PullRequestMergeService {
   private async swap(
     { id, repositoryId }: PullRequestRow,
     change: PullRequestChange,
-    merge: MadeMerge,
+    merge: CreatedMerge,
   ): Promise<GitError | undefined> {
     const userId = change.caller.id;
     const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
@@ -117,7 +117,7 @@ export class PullRequestMergeService {
     }
   }
 
-  private async write(id: number, change: PullRequestChange, merge: MadeMerge): Promise<void> {
+  private async write(id: number, change: PullRequestChange, merge: CreatedMerge): Promise<void> {
     await this.transactions.run((manager) => this.writer.write(manager, id, change, merge));
   }
 

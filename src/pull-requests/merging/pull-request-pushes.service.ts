@@ -4,7 +4,7 @@ import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/
 import { BRANCHES, NO_HASH } from '../../git-repositories/refs/git-refs.service';
 import { UsersService } from '../../users/users.service';
 import {
-  type MadeMerge,
+  type CreatedMerge,
   type PullRequestChange,
   PullRequestWriterService,
 } from '../changes/pull-request-writer.service';
@@ -26,7 +26,7 @@ type Update = AcceptedPush['updates'][number];
 /** A merge found in a push. */
 interface PushedMerge {
   id: number;
-  merge: MadeMerge;
+  merge: CreatedMerge;
 }
 
 /** Updates the heads of open pull requests after pushes to their branches, and detects those that a push has merged. */
@@ -43,11 +43,11 @@ export class PullRequestPushesService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.pushes.onPush((push) => this.look(push));
+    this.pushes.onPush((push) => this.prepareEffects(push));
   }
 
   /** Examines a push in git, and returns a function that writes its effects on pull requests. */
-  private async look(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
+  private async prepareEffects(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
     const updates = updatesOfBranches(push);
     const open = await this.findOpen(push.repositoryId, [...updates.keys()]);
     const heads = open.map((row) => ({
@@ -70,7 +70,7 @@ export class PullRequestPushesService implements OnModuleInit {
       for (const branch of names) {
         const commit = newHashOf(updates.get(branch));
         if (commit !== undefined)
-          await this.pullRequests.follow(manager, push.repositoryId, { branch, commit });
+          await this.pullRequests.updateBranchCommit(manager, push.repositoryId, { branch, commit });
       }
     };
   }
@@ -96,10 +96,10 @@ export class PullRequestPushesService implements OnModuleInit {
       if (from === NO_HASH || to === NO_HASH) continue;
       const onto = heads.filter(({ row }) => row.base === base);
       const commits = onto.flatMap(({ commit }) => commit ?? []);
-      const reached = await this.reached.among({ repositoryId, userId, from, to }, commits);
+      const reached = await this.reached.filterReached({ repositoryId, userId, from, to }, commits);
       for (const { row, commit } of onto) {
         if (commit === null || !reached.has(commit) || merged.length >= MAX_MERGED) continue;
-        const mergeCommit = await this.reached.bringerOf({ repositoryId, userId, from, to }, commit);
+        const mergeCommit = await this.reached.findMergingCommit({ repositoryId, userId, from, to }, commit);
         const merge = { base, branch: row.branch, baseCommit: from, branchCommit: commit, mergeCommit };
         merged.push({ id: row.id, merge: { ...merge, isOwn: true } });
       }
@@ -125,7 +125,7 @@ export class PullRequestPushesService implements OnModuleInit {
     manager: EntityManager,
     id: number,
     change: PullRequestChange,
-    merge: MadeMerge,
+    merge: CreatedMerge,
   ): Promise<void> {
     if (await this.pullRequests.lockIfOpen(manager, id, merge))
       await this.writer.write(manager, id, change, merge);

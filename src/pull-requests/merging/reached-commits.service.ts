@@ -8,7 +8,7 @@ const MAX_FIRST_PARENTS = 10_000;
 const WALK_TIMEOUT_MS = 60_000;
 
 /** The range of commits that a push has added to a branch. */
-export interface Growth {
+export interface PushRange {
   repositoryId: number;
   /** The user who has pushed. */
   userId: number;
@@ -30,7 +30,10 @@ export class ReachedCommitsService {
    * Returns those of the given commits that the branch contains after the push and did not contain before. The output of git is
    * compared as it arrives, because it may list any number of commits. Returns none when git no longer has a commit, or takes too long.
    */
-  async among({ repositoryId, userId, from, to }: Growth, commits: readonly string[]): Promise<Set<string>> {
+  async filterReached(
+    { repositoryId, userId, from, to }: PushRange,
+    commits: readonly string[],
+  ): Promise<Set<string>> {
     const wanted = new Set(commits);
     const reached = new Set<string>();
     if (wanted.size === 0) return reached;
@@ -56,7 +59,10 @@ export class ReachedCommitsService {
     const isStopped = exit.code === null && performance.now() < end;
     if (!(error instanceof GitError) || (isStopped && !error.isOverLimit)) throw error;
     // The push must be recorded whatever it contains.
-    this.logger.warn({ err: error, repositoryId }, 'What a push has merged cannot be found out');
+    this.logger.warn(
+      { err: error, repositoryId },
+      'The commits that a push has merged could not be determined',
+    );
     return new Set();
   }
 
@@ -64,7 +70,7 @@ export class ReachedCommitsService {
    * Returns the oldest first-parent commit of the branch that contains a commit added by the push: the merge commit, or the commit
    * itself when the branch was fast-forwarded to it.
    */
-  async bringerOf({ repositoryId, userId, from, to }: Growth, commit: string): Promise<string> {
+  async findMergingCommit({ repositoryId, userId, from, to }: PushRange, commit: string): Promise<string> {
     const options = { repository: await this.store.open(repositoryId), userId, pool: 'service' } as const;
     const range = ['--end-of-options', to, `^${from}`];
     const args = ['rev-list', '--first-parent', `--max-count=${MAX_FIRST_PARENTS}`, ...range];

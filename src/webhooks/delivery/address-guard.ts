@@ -77,8 +77,8 @@ export class AddressGuard {
   ) {
     for (const entry of allow) {
       if (entry.includes('/')) addRange(this.allowedRanges, entry);
-      else if (isIP(bare(entry)) !== 0)
-        addRange(this.allowedRanges, `${bare(entry)}/${isIPv6(bare(entry)) ? 128 : 32}`);
+      else if (isIP(stripBrackets(entry)) !== 0)
+        addRange(this.allowedRanges, `${stripBrackets(entry)}/${isIPv6(stripBrackets(entry)) ? 128 : 32}`);
       else this.allowedHosts.add(entry.toLowerCase());
     }
   }
@@ -89,12 +89,12 @@ export class AddressGuard {
    */
   checkUrl(url: URL): void {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new RefusedAddressError('Only http and https addresses can be webhooks.');
+      throw new RefusedAddressError('The URL must begin with http:// or https://.');
     }
     if (url.username !== '' || url.password !== '') {
-      throw new RefusedAddressError('The address must not contain a user or a password.');
+      throw new RefusedAddressError('The URL must not contain a user or a password.');
     }
-    const host = bare(url.hostname);
+    const host = stripBrackets(url.hostname);
     if (isIP(host) !== 0 && !this.isNamedAllowed(url)) this.checkAddress(host);
   }
 
@@ -105,7 +105,7 @@ export class AddressGuard {
    */
   async resolve(url: URL): Promise<ResolvedAddress[]> {
     this.checkUrl(url);
-    const host = bare(url.hostname);
+    const host = stripBrackets(url.hostname);
     if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }];
     const addresses = await this.resolver(host);
     if (!this.isNamedAllowed(url)) for (const { address } of addresses) this.checkAddress(address);
@@ -116,7 +116,9 @@ export class AddressGuard {
     const plain = address.split('%', 1)[0] ?? address;
     const [list, family] = isIPv6(plain) ? ([refused[6], 'ipv6'] as const) : ([refused[4], 'ipv4'] as const);
     if (list.check(plain, family) && !this.allowedRanges.check(plain, family)) {
-      throw new RefusedAddressError('The address is not public. An operator can open it with WEBHOOK_ALLOW.');
+      throw new RefusedAddressError(
+        'The address is not public. The operator can set WEBHOOK_ALLOW to allow it.',
+      );
     }
   }
 
@@ -128,7 +130,7 @@ export class AddressGuard {
 }
 
 /** Returns a host without the brackets of an IPv6 literal. */
-const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
+const stripBrackets = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 function toBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();

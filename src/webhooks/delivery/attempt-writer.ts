@@ -74,7 +74,7 @@ export class AttemptWriter {
       await this.queue.release(untried);
     } catch (error) {
       // The leases expire, and the attempts are repeated.
-      this.logger.error({ err: error }, `Could not write down ${batch.length} attempts`);
+      this.logger.error({ err: error }, `Could not store ${batch.length} attempts`);
       await sleep(ERROR_PAUSE_MS);
     } finally {
       this.beingWritten = [];

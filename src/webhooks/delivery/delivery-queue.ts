@@ -60,7 +60,7 @@ export class DeliveryQueue {
       if (existing.length > 0) await this.writeLog(manager, existing);
       for (const [endpoint, outcomes] of outcomesByEndpoint(attempts)) {
         if (outcomes.length > 0) await this.health.record(manager, endpoint, outcomes);
-        else await this.health.giveProbeBack(manager, endpoint);
+        else await this.health.returnProbe(manager, endpoint);
       }
       return existing;
     });

@@ -29,17 +29,17 @@ export class DeliverySender {
     number: number,
   ): Promise<AttemptResult> {
     if (!mayBeSent(endpoint, delivery)) {
-      return withheld('Not sent: who last changed the webhook may not see what it tells.');
+      return withheldResult('Not sent: the user who last changed the webhook may not see the activity.');
     }
     const body = withTexts(delivery.payload, delivery.texts);
-    if (body === undefined) return withheld('Not sent: the project is being removed.');
+    if (body === undefined) return withheldResult('Not sent: the project is being removed.');
     let secrets: string[];
     try {
       secrets = await this.secrets.signingSecrets(endpoint);
     } catch (error) {
       // Counts as a failed attempt, so that it does not affect other webhooks.
       this.logger.error({ err: error }, `Cannot sign for webhook ${endpoint.webhookId}`);
-      return { response: '', error: 'The secret cannot be decrypted: is ENCRYPTION_KEY still the same?' };
+      return { response: '', error: 'The secret cannot be decrypted: check ENCRYPTION_KEY.' };
     }
     const signature = sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
     const headers: Record<string, string> = { ...signature, 'webhook-attempt': String(number) };
@@ -52,4 +52,4 @@ export class DeliverySender {
   }
 }
 
-const withheld = (error: string): AttemptResult => ({ response: '', error, isWithheld: true });
+const withheldResult = (error: string): AttemptResult => ({ response: '', error, isWithheld: true });

@@ -53,7 +53,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private isStopping = false;
 
   /** Looks for due deliveries outside the async context of the triggering request, so that they are not part of its trace. */
-  private readonly poll = AsyncResource.bind(() => this.look());
+  private readonly poll = AsyncResource.bind(() => this.startTurns());
 
   constructor(
     private readonly endpoints: EndpointRepository,
@@ -68,7 +68,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await this.queue.releaseAbandoned().catch((error: unknown) => {
       this.logger.error(
         { err: error },
-        'Could not release the deliveries of an earlier process; their leases run out',
+        'Could not release the deliveries of an earlier process; their leases will expire',
       );
     });
     this.isStarted = true;
@@ -101,14 +101,14 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       for (const lane of held) {
         const target = byId.get(lane.endpoint.webhookId);
         if (target) lane.endpoint = { ...lane.endpoint, ...target };
-        else this.letGo(lane);
+        else this.releaseLane(lane);
       }
     } catch (error) {
       this.logger.error({ err: error }, 'Could not look for changed webhooks');
     }
   }
 
-  private look(): void {
+  private startTurns(): void {
     if (!this.isStarted || this.isStopping) return;
     if (this.taking) {
       this.takeAgain = true;
@@ -240,14 +240,14 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     } else if (!result.isWithheld) {
       lane.allowance = FIRST_ALLOWANCE;
       // The circuit may open now; from here on, deliveries are claimed one by one.
-      this.letGo(lane);
+      this.releaseLane(lane);
     }
     lane.running--;
     this.running--;
     this.startAttempts();
   }
 
-  private letGo(lane: Lane): void {
+  private releaseLane(lane: Lane): void {
     this.writer.giveBack(lane.waiting);
     this.waiting -= lane.waiting.length;
     lane.waiting = [];
@@ -260,7 +260,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       await this.queue.release(waiting);
       if (waiting.length > 0) this.others.announce();
     } catch (error) {
-      this.logger.error({ err: error }, 'Could not give deliveries back; their leases run out');
+      this.logger.error({ err: error }, 'Could not release deliveries; their leases will expire');
     }
   }
 

@@ -58,7 +58,7 @@ export class EndpointHealthService {
   }
 
   /** Gives back the attempt of an open circuit that was taken but not made. */
-  async giveProbeBack(manager: EntityManager, endpoint: DueEndpoint): Promise<void> {
+  async returnProbe(manager: EntityManager, endpoint: DueEndpoint): Promise<void> {
     if (endpoint.pausedUntil === 0) return;
     await this.health.shortenPause(manager, endpoint.webhookId, endpoint.pausedUntil);
   }

@@ -1,6 +1,7 @@
 import { type ActivityContents, NO_VALUE } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { RoleType } from '../../access/role-type';
+import { INITIAL_STATE, valuesOf } from '../../issues/issue-fields';
 
 const named = (name: string) => ({ id: 1, name });
 
@@ -69,10 +70,7 @@ const SAMPLES: Readonly<ActivityContents & Record<ActivityType, object>> = {
     milestone: [],
     customFields: [],
     parentIssueId: null,
-    startDate: '',
-    dueDate: '',
-    estimatedHours: null,
-    actualHours: null,
+    ...valuesOf(INITIAL_STATE, () => ''),
   },
   [ActivityType.IssueUpdated]: issueUpdate,
   [ActivityType.IssueCommented]: { ...issueUpdate, changes: [] },

@@ -154,8 +154,8 @@ function explainMissing(missing: ReadonlyMap<string, number>, place: string): st
   const count = [...missing.values()].reduce((sum, number) => sum + number, 0);
   return (
     `${count} ${count === 1 ? 'secret of a webhook is' : 'secrets of webhooks are'} encrypted with the ` +
-    `${missing.size === 1 ? 'key' : 'keys'} ${[...missing.keys()].join(', ')}, which ${place} does not hold. Add what is ` +
+    `${missing.size === 1 ? 'key' : 'keys'} ${[...missing.keys()].join(', ')}, which ${place} does not contain. Add what is ` +
     'missing at the end of ENCRYPTION_KEY, or put the right encryption.key back; if it is lost, start once with ' +
-    'REPLACE_LOST_SECRETS=true: these webhooks get new secrets, which their receivers need.'
+    'REPLACE_LOST_SECRETS=true: these webhooks get new secrets, to be set in their receivers.'
   );
 }

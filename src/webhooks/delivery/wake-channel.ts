@@ -44,7 +44,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     if (redisUrl === undefined) return;
     const client = await createRedisClient(redisUrl, MAX_UNANSWERED);
     this.client = client;
-    client.on('error', (error) => this.tellDown(error));
+    client.on('error', (error) => this.logOutage(error));
     client.on('ready', () => void this.subscribe(client));
     // Not awaited, because startup does not depend on Redis. The client reconnects automatically, and 'error' reports failures.
     client.connect().catch(() => undefined);
@@ -69,10 +69,10 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     try {
       await client.subscribe(this.settings.wakeChannel, this.hear);
     } catch (error) {
-      this.tellDown(error);
+      this.logOutage(error);
       return;
     }
-    if (this.isDown) this.logger.log('Redis is back: processes wake each other again');
+    if (this.isDown) this.logger.log('Redis is available again: processes notify each other');
     this.isDown = false;
   }
 
@@ -86,16 +86,16 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     try {
       await this.client.publish(this.settings.wakeChannel, this.processId);
     } catch (error) {
-      this.tellDown(error);
+      this.logOutage(error);
     }
   }
 
   /** Logs each outage once. */
-  private tellDown(error: unknown): void {
+  private logOutage(error: unknown): void {
     if (this.isDown || this.isStopping) return;
     this.isDown = true;
     this.logger.warn(
-      `Redis cannot be used (${explainRedisFailure(error)}): processes do not wake each other, and poll for deliveries`,
+      `Redis cannot be used (${explainRedisFailure(error)}): processes do not notify each other, and poll for deliveries`,
     );
   }
 }

@@ -119,7 +119,7 @@ function headerOf(answer: Dispatcher.ResponseData, name: string): string | undef
 }
 
 function explain(error: unknown, isOver: boolean, timeout: number): string {
-  if (isOver) return `No complete answer within ${timeout / 1000} s.`;
+  if (isOver) return `No complete response within ${timeout / 1000} s.`;
   const cause = innermost(error);
   if (cause instanceof RefusedAddressError) return cause.message;
   const { code, message } = cause as NodeJS.ErrnoException;

@@ -7,7 +7,7 @@ export class AddWikiDto {
 
   @TextField({
     description:
-      'The name of the page. Texts in brackets become its tags, and are not part of the name in answers. Empty brackets at the ' +
+      'The name of the page. Texts in brackets become its tags, and are not part of the name in responses. Empty brackets at the ' +
       'beginning remove all tags; a name without brackets keeps them.',
     min: 1,
     max: 255,

@@ -23,7 +23,7 @@ export class WikiHistoryRemovalService {
     private readonly transactions: TransactionsService,
     private readonly history: WikiHistoryRepository,
   ) {
-    this.background = background.add('wiki_history_removal', () => this.removeLeft(), {
+    this.background = background.add('wiki_history_removal', () => this.resumeRemovals(), {
       intervalMs: INTERVAL_MS,
       failure: 'Could not remove versions of wiki pages that are gone',
     });
@@ -36,11 +36,11 @@ export class WikiHistoryRemovalService {
     this.transactions.afterCommit(manager, () => this.background.start());
   }
 
-  private async removeLeft(): Promise<void> {
-    for (const wikiId of await this.history.findRemovedPages()) await this.removeRest(wikiId);
+  private async resumeRemovals(): Promise<void> {
+    for (const wikiId of await this.history.findRemovedPages()) await this.removeInBatches(wikiId);
   }
 
-  private async removeRest(wikiId: number): Promise<void> {
+  private async removeInBatches(wikiId: number): Promise<void> {
     await this.background.inBatches(BATCH, (limit) =>
       this.transactions.run((manager) => this.history.deleteOldest(manager, wikiId, limit)),
     );

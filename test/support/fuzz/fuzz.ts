@@ -12,7 +12,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 const BARE_STATUSES = [400, 408, 431];
 
 /** Start of the error message on a server without git. */
-const NO_GIT = 'There is no git on the server: ';
+const NO_GIT = 'Git is not available on the server: ';
 
 /** Number of requests by status of the response; 0 for no response. */
 export type Statuses = Map<number, number>;

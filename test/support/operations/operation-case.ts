@@ -8,7 +8,7 @@ export const ROLES = [Administrator, NormalUser, Reporter, Viewer, GuestReporter
 /** The settings that the cases require. */
 export const CASES_ENVIRONMENT = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-/** Who may call an operation, among users who can see what it names (`docs/decisions/0004-access.md`). */
+/** Who may call an operation, among users who can see what it names (`docs/decisions/0003-access.md#rights`). */
 export interface Right {
   roles: readonly RoleType[];
   /** Also administrators of the project, whatever their role. */

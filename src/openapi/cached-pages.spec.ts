@@ -3,16 +3,16 @@ import { type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type INestApplication, NotFoundException } from '@nestjs/common';
 import express, { type RequestHandler } from 'express';
-import { withKeptPages } from './kept-pages';
+import { withCachedPages } from './cached-pages';
 
-describe(withKeptPages.name, () => {
+describe(withCachedPages.name, () => {
   let server: Server;
   let url: string;
   const write = vi.fn();
 
   beforeAll(async () => {
     const adapter = express();
-    const app = withKeptPages({ getHttpAdapter: () => adapter } as unknown as INestApplication);
+    const app = withCachedPages({ getHttpAdapter: () => adapter } as unknown as INestApplication);
     const page: RequestHandler = async (request, response) => {
       write();
       await Promise.resolve();

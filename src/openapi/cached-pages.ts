@@ -11,19 +11,19 @@ interface Page {
  * Wraps the application for `SwaggerModule`, which would otherwise serialise the document at each request: each page is created
  * at the first request and cached.
  */
-export function withKeptPages(app: INestApplication): INestApplication {
+export function withCachedPages(app: INestApplication): INestApplication {
   const adapter = app.getHttpAdapter();
   const keeping = Object.create(adapter, {
     get: {
       value: (path: string, handler: RequestHandler): void => {
-        adapter.get(path, kept(path, handler) as never);
+        adapter.get(path, cachePage(path, handler) as never);
       },
     },
   }) as typeof adapter;
   return Object.create(app, { getHttpAdapter: { value: () => keeping } }) as INestApplication;
 }
 
-function kept(path: string, handler: RequestHandler): RequestHandler {
+function cachePage(path: string, handler: RequestHandler): RequestHandler {
   let page: Promise<Page> | undefined;
   return (_request, response, next) => {
     page ??= makePage(path, handler);

@@ -12,11 +12,11 @@ const MAX_WAITING = 64;
  * wait without being read.
  */
 @Injectable()
-export class LargePushes {
+export class LargePushesService {
   private readonly turns: SharedTurns<number>;
 
-  constructor({ GIT_TIMEOUT }: Environment) {
-    const maxWaitMs = GIT_TIMEOUT * 1000;
+  constructor(environment: Environment) {
+    const maxWaitMs = environment.GIT_TIMEOUT * 1000;
     this.turns = new SharedTurns({
       atOnce: AT_ONCE,
       perKey: 1,

@@ -11,7 +11,7 @@ const SCARCE_BYTES = GIB;
 const TOO_FEW_BYTES = GIB / 10;
 
 /** Checks the folders on this machine: who may read them, and how much space is left. */
-export async function* checkPlace(environment: Environment): AsyncGenerator<Finding> {
+export async function* checkLocalFolders(environment: Environment): AsyncGenerator<Finding> {
   const isInMemory = environment.DATABASE_URL === 'sqlite::memory:';
   const database =
     environment.isEmbeddedDatabase && !isInMemory ? resolve(environment.databaseName) : undefined;
@@ -26,7 +26,7 @@ export async function* checkPlace(environment: Environment): AsyncGenerator<Find
         : warning(
             'encryption key',
             `There is no ${key}.`,
-            'The first start makes it; restore it if there was one.',
+            'The first start creates it; restore it if there was one.',
           );
       yield* checkSecrecy(key, 'the encryption key', 0o077);
     }
@@ -59,8 +59,8 @@ async function checkFolder(name: string, folder: string): Promise<Finding> {
     return ok(name, `${folder} can be read and written.`);
   } catch (error) {
     return isMissing(error)
-      ? problem(name, `${folder} does not exist.`, 'Mount or restore it; a first start makes it.')
-      : problem(name, `${folder} cannot be read and written.`, 'Give it to the user of the service.');
+      ? problem(name, `${folder} does not exist.`, 'Mount or restore it; the first start creates it.')
+      : problem(name, `${folder} cannot be read and written.`, 'Make the user of the service its owner.');
   }
 }
 
@@ -69,6 +69,6 @@ async function checkSpace(name: string, folder: string): Promise<Finding> {
   const free = bavail * bsize;
   const message = `${(free / GIB).toFixed(1)} GiB are free in ${folder}.`;
   const check = `space of ${name}`;
-  if (free < TOO_FEW_BYTES) return problem(check, message, 'Make room: the service stops writing without.');
+  if (free < TOO_FEW_BYTES) return problem(check, message, 'Free space before the disk is full.');
   return free < SCARCE_BYTES ? warning(check, message, 'Make room.') : ok(check, message);
 }
