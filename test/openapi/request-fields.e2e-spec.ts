@@ -319,7 +319,7 @@ describe('fields of requests', () => {
     WRITES.filter(({ withGit }) => !withGit),
   );
 
-  it('have exceptions only where an operation has the field', () => {
+  it('has exceptions only where an operation has the field', () => {
     const all = WRITES.flatMap(({ id, fields }) => fields.map(([field]) => `${id}.${field}`));
     expect(EXCEPTIONS.filter((exception) => !all.includes(exception))).toEqual([]);
   });
