@@ -13,12 +13,12 @@ describe('MANIFESTS', () => {
     'developerActivities',
     'tags',
     'pathParameters',
-  ] as const)('declare no name twice in %s', (part) => {
+  ] as const)('contains no name twice in %s', (part) => {
     const names = MANIFESTS.flatMap((manifest) => namesOf(manifest[part]));
     expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
   });
 
-  it('and the list of the other modules declare every entity once', () => {
+  it('contains every entity, together with the list of the other modules', () => {
     const declared = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.entity.ts'))
       .map((path) => readFileSync(`${__dirname}/${path}`, 'utf8'))
