@@ -5,7 +5,7 @@ const foundations =
 const beside = 'backup|doctor|first-start|health|metrics|project-export|cli|testing|tracing';
 /** Every other folder. */
 const features = `(?!(?:${supporting}|${foundations}|${beside})/)[^/]+`;
-const benchRooms = 'limit|edge|lists|delivery|chaos|contention|git|stalls';
+const benchRooms = 'limit|edge|issues|lists|delivery|chaos|contention|git|stalls';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

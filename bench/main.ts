@@ -1,5 +1,6 @@
 import { measureEdge } from './edge/measure';
 import { toMarkdown as edgeTable } from './edge/report';
+import { measureIssues } from './issues/measure';
 import { measureDatabase } from './limit/measure';
 import { type DatabaseResults, missed, toMarkdown } from './limit/report';
 import { type Options, readOptions } from './support/options';
@@ -9,12 +10,18 @@ import { withWorkspace, type Workspace } from './support/workspace';
 /** Maximum duration of a run, in milliseconds; a longer one is aborted, and its results are lost. */
 const RUN_TIMEOUT_MS = 12 * 60_000;
 
-/** Runs the benchmark of `docs/benchmark.md`, or with `--only=edge` that of `docs/edge.md`. */
+/** Runs the benchmark of `docs/benchmark.md`, with `--only=issues` its reads of issues, or with `--only=edge` that of `docs/edge.md`. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
-  await withWorkspace(RUN_TIMEOUT_MS, (workspace) =>
-    options.only === 'edge' ? compareIdioms(workspace, options) : compareWithLimit(workspace, options),
-  );
+  await withWorkspace(RUN_TIMEOUT_MS, (workspace) => {
+    if (options.only === 'edge') return compareIdioms(workspace, options);
+    if (options.only === 'issues') return compareIssues(workspace, options);
+    return compareWithLimit(workspace, options);
+  });
+}
+
+async function compareIssues(workspace: Workspace, options: Options): Promise<void> {
+  await show(await measureIssues(workspace, options), options);
 }
 
 async function compareIdioms(workspace: Workspace, options: Options): Promise<void> {

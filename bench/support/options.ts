@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const SCENARIOS = ['list', 'add', 'scale', 'start', 'edge'] as const;
+const SCENARIOS = ['list', 'add', 'scale', 'start', 'issues', 'edge'] as const;
 const DATABASES = ['sqlite', 'server'] as const;
 
 export type ScenarioName = (typeof SCENARIOS)[number];
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
 
 export interface Options extends DatabaseOptions {
   sizes: Sizes;
-  /** Undefined = all but `edge`, which has its own table. */
+  /** Undefined = all but `issues` and `edge`, which have tables of their own. */
   only: ScenarioName | undefined;
   /** Exit with 1 when a target is missed. */
   strict: boolean;

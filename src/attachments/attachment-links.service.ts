@@ -1,21 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type StatementRunner } from '../database/statements';
+import { type EntityRunner } from '../database/statements';
 import { groupBy } from '../database/group-by';
 import { NoResourceError } from '../errors/domain-errors';
 import { FileAnswer } from '../http/response/file-answer';
-import { toTimestamp } from '../http/request/timestamp';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { type Caller } from '../access/caller';
-import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { AttachmentsService } from './attachments.service';
+import { toAttachedFileDto } from './attached-file.mapper';
 import { type AttachmentLink } from './attachment-link';
-import { type AttachedRow, AttachmentLinkRepository } from './data/attachment-link.repository';
+import { AttachmentLinkRepository } from './data/attachment-link.repository';
 import { type AttachedFileDto } from './dto/attached-file.dto';
 import { type AttachmentDto } from './dto/attachment.dto';
-
-export { type AttachmentLink } from './attachment-link';
 
 const RELEASE_BATCH = 1000;
 
@@ -61,7 +58,7 @@ export class AttachmentLinksService {
   async listByOwners(
     link: AttachmentLink,
     ownerIds: readonly number[],
-    runner?: StatementRunner,
+    runner?: EntityRunner,
   ): Promise<Map<number, AttachedFileDto[]>> {
     if (ownerIds.length === 0) return new Map();
     const rows = await this.links.findFiles(link, ownerIds, runner);
@@ -70,7 +67,9 @@ export class AttachmentLinksService {
       runner,
     );
     const byOwner = groupBy(rows, (row) => row.ownerId);
-    return new Map([...byOwner].map(([id, files]) => [id, files.map((file) => toDto(file, users))]));
+    return new Map(
+      [...byOwner].map(([id, files]) => [id, files.map((file) => toAttachedFileDto(file, users))]),
+    );
   }
 
   /**
@@ -118,11 +117,3 @@ export class AttachmentLinksService {
     this.limits.require('attachedFile', count + added);
   }
 }
-
-const toDto = (row: AttachedRow, users: ReadonlyMap<number, UserDto>): AttachedFileDto => ({
-  id: row.id,
-  name: row.name,
-  size: row.size,
-  createdUser: users.get(row.createdUserId) as UserDto,
-  created: toTimestamp(row.created),
-});

@@ -6,17 +6,7 @@ import { type WholeCustomField } from './custom-field.mapper';
 import { isListType } from './custom-field-type';
 import { CustomFieldIssueTypeRepository } from './data/custom-field-issue-type.repository';
 import { type CustomFieldItemRow, CustomFieldItemRepository } from './data/custom-field-item.repository';
-import {
-  type CustomFieldHead,
-  CustomFieldRepository,
-  type CustomFieldRow,
-} from './data/custom-field.repository';
-
-/** The fields that issues show of a custom field, and the issue types that it applies to. */
-export interface ShownCustomField extends CustomFieldHead {
-  /** Empty for all. */
-  issueTypeIds: readonly number[];
-}
+import { CustomFieldRepository, type CustomFieldRow } from './data/custom-field.repository';
 
 /** Reads custom fields for this module and others. The number of statements does not depend on the number of fields. */
 @Injectable()
@@ -47,17 +37,6 @@ export class CustomFieldReaderService {
   async findByIds(ids: readonly number[]): Promise<Map<number, WholeCustomField>> {
     const fields = await this.complete(this.dataSource, await this.fields.findByIds(ids));
     return new Map(fields.map((field) => [field.id, field]));
-  }
-
-  /** Returns the fields that issues show of the custom fields of projects, in their order. */
-  async findShown(projectIds: readonly number[], runner: EntityRunner): Promise<ShownCustomField[]> {
-    const fields = await this.fields.findHeads(projectIds, runner);
-    if (fields.length === 0) return [];
-    const issueTypes = await this.issueTypes.findOfFields(
-      fields.map(({ id }) => id),
-      runner,
-    );
-    return fields.map((field) => ({ ...field, issueTypeIds: issueTypes.get(field.id) ?? [] }));
   }
 
   /**

@@ -3,7 +3,7 @@ import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { type EntityRunner, isEmbedded, placeholders, quoted } from './statements';
 
 /** The class of an entity. */
-type EntityClass<Entity> = new () => Entity;
+export type EntityClass<Entity> = new () => Entity;
 
 interface PreparedSelect {
   /** Columns, each aliased to its property name. */

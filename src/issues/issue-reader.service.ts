@@ -1,23 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { toAttachedFileDto } from '../attachments/attached-file.mapper';
+import { attachedFiles } from '../attachments/data/attachment-link.repository';
+import { groupBy } from '../database/group-by';
+import { type Select, selectTogether } from '../database/select-together';
 import { type EntityRunner } from '../database/statements';
-import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
+import { NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
-import { StandardStatus } from '../project-settings/standard-status';
-import { SharedFileLinksService } from '../shared-files/shared-file-links.service';
-import { StarsService } from '../stars/stars.service';
+import { toCategoryDto } from '../project-settings/category.mapper';
+import { issueTypeOf, statusOf } from '../project-settings/setting-sql';
+import { toVersionDto } from '../project-settings/version.mapper';
+import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
+import { toSharedFileDto } from '../shared-files/shared-file.mapper';
+import { toStarDto } from '../stars/star.mapper';
+import { starsOfThreads } from '../stars/star-sql';
 import { UsersService } from '../users/users.service';
-import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
+import { type IssueDto } from './dto/issue.dto';
 import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
-import { IssueListsRepository } from './data/issue-lists.repository';
-import { IssueRepository, type IssueRow } from './data/issue.repository';
-import { type IssueLists } from './issue-fields';
+import { childCounts, IssueRepository, type IssueRow } from './data/issue.repository';
+import { ISSUE_FIELDS } from './issue-fields';
 import { toIssueDto } from './issue.mapper';
 import { ISSUE_SHARED_FILES } from './shared-files/issue-shared-file-links';
 
-const MAX_ATTEMPTS = 5;
 const ISSUES_AT_ONCE = 50;
 
 /** Options for reading issues. */
@@ -34,12 +39,8 @@ export class IssueReaderService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly issues: IssueRepository,
-    private readonly lists: IssueListsRepository,
     private readonly settings: SettingsLookupService,
     private readonly users: UsersService,
-    private readonly attachments: AttachmentLinksService,
-    private readonly sharedFiles: SharedFileLinksService,
-    private readonly stars: StarsService,
     private readonly customFields: IssueCustomFieldsService,
   ) {}
 
@@ -53,17 +54,28 @@ export class IssueReaderService {
     return issue;
   }
 
+  /** Returns the response of an issue whose row has been read. */
+  async complete(row: IssueRow, withChildren: boolean): Promise<IssueDto> {
+    const [issue] = await this.toDtos(this.dataSource, [row], withChildren);
+    return issue as IssueDto;
+  }
+
   /** Returns the issues that exist among these ids, in the order of the ids. */
-  async findByIds(ids: readonly number[], options?: ReadOptions): Promise<IssueDto[]> {
-    const read = await this.read((runner) => this.issues.findByIds(ids, runner), options);
-    const issues = new Map(read.map(({ issue }) => [issue.id, issue]));
+  async findByIds(
+    ids: readonly number[],
+    { withChildren = false, runner = this.dataSource }: ReadOptions = {},
+  ): Promise<IssueDto[]> {
+    const rows = await this.issues.findByIds(ids, runner);
+    const read = await this.toDtos(runner, rows, withChildren);
+    const issues = new Map(read.map((issue) => [issue.id, issue]));
     return ids.flatMap((id) => issues.get(id) ?? []);
   }
 
   /** Returns the issues of threads, by thread id. */
   async findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
-    const read = await this.read((runner) => this.issues.findByThreadIds(threadIds, runner));
-    return new Map(read.map(({ threadId, issue }) => [threadId, issue]));
+    const rows = await this.issues.findByThreadIds(threadIds);
+    const issues = await this.toDtos(this.dataSource, rows, false);
+    return new Map(rows.map(({ threadId }, index) => [threadId, issues[index] as IssueDto]));
   }
 
   /** Yields all issues of a project with their threads, in the order of their numbers. Reads a few at a time. */
@@ -81,96 +93,70 @@ export class IssueReaderService {
     }
   }
 
-  /** Retries when an issue's type or status is deleted before it is looked up: the issue has a different one by then. */
-  private async read(
-    find: (runner: EntityRunner) => Promise<IssueRow[]>,
-    { withChildren = false, runner = this.dataSource }: ReadOptions = {},
-  ): Promise<{ threadId: number; issue: IssueDto }[]> {
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const rows = await find(runner);
-      const issues = await this.toDtos(runner, rows, withChildren);
-      if (issues) return rows.map(({ threadId }, index) => ({ threadId, issue: issues[index] as IssueDto }));
-    }
-    throw new ServiceUnavailableError();
-  }
-
-  /** Converts rows to responses; undefined when an issue's type or status no longer exists. */
+  /** Converts rows to responses, in two statements. */
   private async toDtos(
     runner: EntityRunner,
     rows: readonly IssueRow[],
     withChildren: boolean,
-  ): Promise<IssueDto[] | undefined> {
+  ): Promise<IssueDto[]> {
     if (rows.length === 0) return [];
-    const issueTypes = await this.settings.issueTypesByIds(
-      rows.map((row) => row.issueTypeId),
+    const ids = rows.map(({ id }) => id);
+    const unlessNone = <Row>(link: keyof IssueRow, select: Select<Row>): Select<Row> | undefined =>
+      rows.some((row) => row[link] !== 0) ? select : undefined;
+    const { categoryIds, versionIds, milestoneIds } = ISSUE_FIELDS;
+    const threadIds = rows.map(({ threadId }) => threadId);
+    const found = await selectTogether(runner, {
+      categories: unlessNone('hasCategories', this.settings.selectCategories(categoryIds, ids)),
+      versions: unlessNone('hasVersions', this.settings.selectVersions(versionIds, ids)),
+      milestones: unlessNone('hasMilestones', this.settings.selectVersions(milestoneIds, ids)),
+      files: unlessNone('hasFiles', attachedFiles(ISSUE_FILES, ids)),
+      sharedFiles: unlessNone('hasSharedFiles', linkedFiles(ISSUE_SHARED_FILES, ids)),
+      stars: unlessNone('hasStars', starsOfThreads(threadIds)),
+      children: withChildren ? childCounts(ids) : undefined,
+      ...this.customFields.select(rows),
+    });
+    const users = await this.users.findByIds(
+      [
+        ...rows.flatMap(usersOf),
+        ...found.files.map((file) => file.createdUserId),
+        ...found.sharedFiles.flatMap((file) => [file.createdUserId, file.updatedUserId]),
+        ...found.stars.map((star) => star.presenterId),
+      ],
       runner,
     );
-    const statuses = await this.settings.statusesByIds(
-      rows.map((row) => row.statusId),
-      runner,
-    );
-    if (!rows.every((row) => issueTypes.has(row.issueTypeId) && statuses.has(row.statusId))) return undefined;
-    const ids = rows.map((row) => row.id);
-    const lists = await this.lists.findByIssueIds(ids, runner);
-    const all = [...lists.values()];
-    const categories = await this.settings.categoriesByIds(
-      all.flatMap((one) => one.categoryIds),
-      runner,
-    );
-    const versions = await this.settings.versionsByIds(
-      all.flatMap((one) => [...one.versionIds, ...one.milestoneIds]),
-      runner,
-    );
-    const users = await this.users.findByIds(rows.flatMap(usersOf), runner);
-    const attachments = await this.attachments.listByOwners(ISSUE_FILES, ids, runner);
-    const sharedFiles = await this.sharedFiles.listByOwners(
-      ISSUE_SHARED_FILES,
-      rows.filter((row) => row.hasSharedFiles).map((row) => row.id),
-      runner,
-    );
-    const stars = await this.stars.listByThreads(
-      rows.map((row) => row.threadId),
-      runner,
-    );
-    const customFields = await this.customFields.show(rows, runner);
-    const summaries = withChildren ? await this.summarizeChildren(rows) : undefined;
+    const issueTypes = mapValues(new Map(rows.map((row) => [row.issueTypeId, row.issueType])), issueTypeOf);
+    const statuses = mapValues(new Map(rows.map((row) => [row.statusId, row.status])), statusOf);
+    const categories = groupBy(found.categories, ofIssue);
+    const versions = groupBy(found.versions, ofIssue);
+    const milestones = groupBy(found.milestones, ofIssue);
+    const files = groupBy(found.files, ({ ownerId }) => ownerId);
+    const sharedFiles = groupBy(found.sharedFiles, ({ ownerId }) => ownerId);
+    const stars = groupBy(found.stars, ({ threadId }) => threadId);
+    const children = new Map(found.children.map((counts) => [counts.parentIssueId, counts]));
+    const customFields = this.customFields.show(rows, found);
     return rows.map((row) => {
-      const { categoryIds, versionIds, milestoneIds } = lists.get(row.id) as IssueLists;
+      const { total = 0, closed = 0 } = children.get(row.id) ?? {};
       return toIssueDto(row, {
         issueTypes,
         statuses,
         users,
-        category: pick(categories, categoryIds),
-        versions: pick(versions, versionIds),
-        milestone: pick(versions, milestoneIds),
+        category: (categories.get(row.id) ?? []).map(toCategoryDto),
+        versions: (versions.get(row.id) ?? []).map(toVersionDto),
+        milestone: (milestones.get(row.id) ?? []).map(toVersionDto),
         customFields: customFields.get(row.id) ?? [],
-        attachments: attachments.get(row.id) ?? [],
-        sharedFiles: sharedFiles.get(row.id) ?? [],
-        stars: stars.get(row.threadId) ?? [],
-        childIssueSummary: summaries && (summaries.get(row.id) ?? { total: 0, closed: 0 }),
+        attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
+        sharedFiles: (sharedFiles.get(row.id) ?? []).map((file) => toSharedFileDto(file, users)),
+        stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
+        childIssueSummary: withChildren ? { total, closed } : undefined,
       });
     });
   }
-
-  /** Returns the numbers of the issues' children by parent id, in two queries. */
-  private async summarizeChildren(rows: readonly IssueRow[]): Promise<Map<number, ChildIssueSummaryDto>> {
-    const projectIds = [...new Set(rows.map((row) => row.projectId))];
-    const closedStatusIds = await this.settings.statusRowIds([StandardStatus.Closed], projectIds);
-    return this.issues.countChildren(
-      rows.map((row) => row.id),
-      closedStatusIds,
-    );
-  }
 }
+
+const mapValues = <From, To>(map: ReadonlyMap<number, From>, to: (value: From) => To): Map<number, To> =>
+  new Map([...map].map(([id, value]) => [id, to(value)]));
+
+const ofIssue = ({ issueId }: { issueId: number }): number => issueId;
 
 const usersOf = ({ assigneeId, createdUserId, updatedUserId }: IssueRow): number[] =>
   assigneeId === null ? [createdUserId, updatedUserId] : [assigneeId, createdUserId, updatedUserId];
-
-/** Returns the items of a list that still exist, in the order of the project. */
-const pick = <Item extends { id: number; displayOrder: number }>(
-  items: ReadonlyMap<number, Item>,
-  ids: readonly number[],
-): Item[] =>
-  ids
-    .flatMap((id) => items.get(id) ?? [])
-    .sort((one, other) => one.displayOrder - other.displayOrder || one.id - other.id);

@@ -8,6 +8,7 @@ import {
   type IssueAddress,
   IssueLookupRepository,
   type VisibleIssue,
+  type WholeIssue,
 } from './data/issue-lookup.repository';
 
 /** The issue that the path identifies. */
@@ -35,6 +36,16 @@ export class DescribedIssueLoader implements ResourceLoader<DescribedIssueResour
 
   load({ issueIdOrKey }: PathParameters, caller: Caller): Promise<DescribedIssueResource> {
     return findIssue(issueIdOrKey, (address) => this.issues.findDescribed(caller, address));
+  }
+}
+
+/** Loads the issue with its row, for the operation that answers with it. */
+@Injectable()
+export class WholeIssueLoader implements ResourceLoader<WholeIssue> {
+  constructor(private readonly issues: IssueLookupRepository) {}
+
+  load({ issueIdOrKey }: PathParameters, caller: Caller): Promise<WholeIssue> {
+    return findIssue(issueIdOrKey, (address) => this.issues.findWhole(caller, address));
   }
 }
 

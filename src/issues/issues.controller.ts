@@ -25,7 +25,8 @@ import { UpdateIssueDto } from './dto/update-issue.dto';
 import { issuePath } from './issue.mapper';
 import { IssueSearchService } from './search/issue-search.service';
 import { IssueUpdateService } from './changes/issue-update.service';
-import { IssueLoader, type IssueResource } from './issue.loader';
+import { type WholeIssue } from './data/issue-lookup.repository';
+import { IssueLoader, type IssueResource, WholeIssueLoader } from './issue.loader';
 import { IssuesService } from './issues.service';
 
 @ApiTags('Issues')
@@ -97,14 +98,14 @@ named users and those mentioned in the description, each once. Attaches the give
 
   @Get(':issueIdOrKey')
   @Operation({ summary: 'Get an issue', returns: IssueDto })
-  @Access({ roles: EVERYONE, resource: IssueLoader })
+  @Access({ roles: EVERYONE, resource: WholeIssueLoader })
   getIssue(
-    @PathResource() issue: IssueResource,
+    @PathResource() issue: WholeIssue,
     @CurrentCaller() caller: Caller,
     @Query() { expand }: GetIssueQuery,
   ): Promise<IssueDto> {
     this.views.note(caller.id, ViewKind.Issue, issue);
-    return this.issues.get(issue, { withChildren: expand.includes('childIssueSummary') });
+    return this.issues.get(issue, expand.includes('childIssueSummary'));
   }
 
   @Patch(':issueIdOrKey')

@@ -44,7 +44,7 @@ import { IssueRemovalService } from './issue-removal.service';
 import { IssueSearchService } from './search/issue-search.service';
 import { IssueSettingsListener } from './issue-settings.listener';
 import { IssueUpdateService } from './changes/issue-update.service';
-import { DescribedIssueLoader, IssueLoader } from './issue.loader';
+import { DescribedIssueLoader, IssueLoader, WholeIssueLoader } from './issue.loader';
 import { IssuesController } from './issues.controller';
 import { IssuesService } from './issues.service';
 import { NamedIssueService } from './named-issue.service';
@@ -110,6 +110,7 @@ import { WatchingsService } from './watchings/watchings.service';
     IssueParticipantsService,
     IssueLoader,
     DescribedIssueLoader,
+    WholeIssueLoader,
     IssueCommentLoader,
     IssueAttachmentLoader,
     IssueSharedFileLoader,

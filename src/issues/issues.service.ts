@@ -31,6 +31,7 @@ import {
   type IssueAddress,
   IssueLookupRepository,
   type IssueReference,
+  type WholeIssue,
 } from './data/issue-lookup.repository';
 import { IssueRepository } from './data/issue.repository';
 import { type AddIssueDto } from './dto/add-issue.dto';
@@ -118,9 +119,9 @@ export class IssuesService {
     return invalidIfDeleted(work, 'projectId', `There is no project ${projectId}.`);
   }
 
-  /** Returns one issue. */
-  get({ id }: IssueResource, options?: { withChildren: boolean }): Promise<IssueDto> {
-    return this.reader.get(id, options);
+  /** Returns the response of an issue that has been loaded. */
+  get(issue: WholeIssue, withChildren: boolean): Promise<IssueDto> {
+    return this.reader.complete(issue, withChildren);
   }
 
   /**

@@ -1,4 +1,12 @@
+import { packedColumns, unpacked } from '../database/select-together';
 import { inList } from '../database/statements';
+import { ISSUE_TYPE_KEYS, type IssueTypeRow } from './data/issue-type.repository';
+import { STATUS_KEYS, type StatusRow } from './data/status.repository';
+import { type IssueTypeDto } from './dto/issue-type.dto';
+import { type StatusDto } from './dto/status.dto';
+import { toIssueTypeDto } from './issue-type.mapper';
+import { type StandardStatus } from './standard-status';
+import { toStatusDto } from './status.mapper';
 import { wireIdOf } from './status-wire-id';
 
 /**
@@ -28,3 +36,24 @@ export function isStatus(
     parameters,
   };
 }
+
+/**
+ * Joins a status as `o` if it is a standard one, so that `COUNT(o.id)` counts the rows that have it.
+ * @param id the column with the status's id
+ */
+export const joinStandardStatus = (id: string, standard: StandardStatus): string =>
+  `LEFT JOIN issue_status o ON o.id = ${id} AND o.standard = ${standard}`;
+
+/** Joins the type and the status of an issue `i`. */
+export const JOIN_TYPE_AND_STATUS =
+  'JOIN issue_type t ON t.id = i.issue_type_id JOIN issue_status s ON s.id = i.status_id';
+
+/** The columns of both, for `issueTypeOf` and `statusOf`. */
+export const TYPE_AND_STATUS_COLUMNS = `${packedColumns('t', ISSUE_TYPE_KEYS)} AS issueType,
+  ${packedColumns('s', STATUS_KEYS)} AS status`;
+
+export const issueTypeOf = (packedType: unknown): IssueTypeDto =>
+  toIssueTypeDto(unpacked(packedType, ISSUE_TYPE_KEYS) as unknown as IssueTypeRow);
+
+export const statusOf = (packedStatus: unknown): StatusDto =>
+  toStatusDto(unpacked(packedStatus, STATUS_KEYS) as unknown as StatusRow);

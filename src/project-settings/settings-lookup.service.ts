@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Select } from '../database/select-together';
 import { type StatementRunner } from '../database/statements';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
 import { toCategoryDto } from './category.mapper';
-import { CategoryRepository } from './data/category.repository';
+import { CategoryRepository, type CategoryRow } from './data/category.repository';
 import { IssueTypeRepository } from './data/issue-type.repository';
+import { type LinkedSetting, type SettingLink } from './data/setting.repository';
 import { StatusRepository } from './data/status.repository';
-import { VersionRepository } from './data/version.repository';
+import { VersionRepository, type VersionRow } from './data/version.repository';
 import { type CategoryDto } from './dto/category.dto';
 import { type IssueTypeDto } from './dto/issue-type.dto';
 import { type StatusDto } from './dto/status.dto';
@@ -73,6 +75,16 @@ export class SettingsLookupService {
   /** Returns versions by id, in one query. */
   async versionsByIds(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, VersionDto>> {
     return mapById(await this.versions.findByIds(ids, runner), toVersionDto);
+  }
+
+  /** Selects the categories of issues, in their order. */
+  selectCategories(link: SettingLink, issueIds: readonly number[]): Select<LinkedSetting<CategoryRow>> {
+    return this.categories.selectOfIssues(link, issueIds);
+  }
+
+  /** Selects the versions or milestones of issues, in their order. */
+  selectVersions(link: SettingLink, issueIds: readonly number[]): Select<LinkedSetting<VersionRow>> {
+    return this.versions.selectOfIssues(link, issueIds);
   }
 
   /**

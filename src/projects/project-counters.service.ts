@@ -45,7 +45,7 @@ export class ProjectCountersService {
   }
 
   /**
-   * Sets a counter to what it should be, and moves its last number forward if rows have higher ones.
+   * Sets a counter to its correct value, and moves its last number forward if rows have higher ones.
    * @param count counts the rows, whose number does not change until the transaction ends
    * @returns false if the counter was right, or the project is deleted
    */

@@ -1,6 +1,8 @@
+import { type Select } from '../database/select-together';
 import { columnsOf } from '../database/statements';
 import { JOINED_USER_COLUMNS } from '../users/user.mapper';
 import { joinUser } from '../users/user-sql';
+import { type Star } from './entities/star.entity';
 
 /** Stars as `s`, for statements of other modules that look up the subject of a star. */
 export const STARS = 'star s';
@@ -22,3 +24,15 @@ export const NO_STAR_COLUMNS = "0 AS presenterId, '' AS comment, '' AS url, '' A
 export const selectStars = (columns: string, commentIds: string): string =>
   `SELECT s.id AS id, s.comment_id AS commentId, ${columns}, ${JOINED_USER_COLUMNS}
      FROM ${STARS} ${joinUser('s.presenter_id')} WHERE s.comment_id ${commentIds}`;
+
+/** A star, with the fields that responses show. */
+export type StarRow = Pick<Star, 'id' | (typeof STAR_KEYS)[number]>;
+
+/** Selects the stars on threads, not on their comments, oldest first. */
+export const starsOfThreads = (ids: readonly number[]): Select<StarRow & { threadId: number }> => ({
+  alias: 's',
+  keys: ['id', ...STAR_KEYS, 'threadId'],
+  from: STARS,
+  column: 's.thread_id',
+  ids,
+});

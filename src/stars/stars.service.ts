@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
 import { isDuplicate } from '../database/database-errors';
 import { groupBy } from '../database/group-by';
-import { type StatementRunner } from '../database/statements';
+import { type EntityRunner } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPaging, Page } from '../paging/page';
 import { type UserDto } from '../users/dto/user.dto';
@@ -91,10 +91,7 @@ export class StarsService {
   }
 
   /** Returns the stars on the owners of threads, as responses, by thread id, in two queries. */
-  async listByThreads(
-    threadIds: readonly number[],
-    runner?: StatementRunner,
-  ): Promise<Map<number, StarDto[]>> {
+  async listByThreads(threadIds: readonly number[], runner?: EntityRunner): Promise<Map<number, StarDto[]>> {
     if (threadIds.length === 0) return new Map();
     const rows = await this.stars.findByThreads(threadIds, runner);
     const users: ReadonlyMap<number, UserDto> = await this.users.findByIds(

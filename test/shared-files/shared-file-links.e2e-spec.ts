@@ -197,9 +197,9 @@ describe('a shared file link', () => {
     ]);
   });
 
-  it('adds a statement to an issue list only where links exist', async () => {
+  it('reads the files of an issue only where links exist', async () => {
     const statements = async (): Promise<string[]> => {
-      const sent = await statementsOf(tested.world, () => member.api.get('/issues'));
+      const sent = await statementsOf(tested.world, () => member.api.get(`/issues/${project.issueKey}`));
       return sent.filter((sql) => sql.includes('JOIN shared_file'));
     };
     expect(await statements()).toEqual([]);

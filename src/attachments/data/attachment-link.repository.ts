@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type Select, selectTogether } from '../../database/select-together';
 import {
   affectedRows,
+  type EntityRunner,
   forWrite,
   inList,
   lockRow,
@@ -24,19 +26,12 @@ export class AttachmentLinkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns the files of several owners, oldest first. */
-  findFiles(
-    { table, owner }: AttachmentLink,
+  async findFiles(
+    link: AttachmentLink,
     ownerIds: readonly number[],
-    runner: StatementRunner = this.dataSource,
+    runner: EntityRunner = this.dataSource,
   ): Promise<AttachedRow[]> {
-    const list = inList(ownerIds);
-    return runner.query<AttachedRow[]>(
-      `SELECT l.${owner} AS ownerId, a.id AS id, a.name AS name, a.size AS size,
-              a.created_user_id AS createdUserId, a.created AS created
-         FROM ${table} l JOIN attachment a ON a.id = l.attachment_id
-        WHERE l.${owner} ${list.sql} ORDER BY a.id`,
-      list.parameters,
-    );
+    return (await selectTogether(runner, { files: attachedFiles(link, ownerIds) })).files;
   }
 
   /** Locks an owner until the transaction ends, and returns the number of its files. */
@@ -99,6 +94,19 @@ export class AttachmentLinkRepository {
     return rows.map(({ id }) => id);
   }
 }
+
+/** Selects the files of several owners, oldest first. */
+export const attachedFiles = (
+  { table, owner }: AttachmentLink,
+  ids: readonly number[],
+): Select<AttachedRow> => ({
+  alias: 'a',
+  keys: ['id', 'name', 'size', 'createdUserId', 'created'],
+  others: { ownerId: `l.${owner}` },
+  from: `${table} l JOIN attachment a ON a.id = l.attachment_id`,
+  column: `l.${owner}`,
+  ids,
+});
 
 /** Returns whether a file is attached to an owner; for the loaders of `childOf`, which get only a data source. */
 export async function isAttached(

@@ -53,7 +53,7 @@ export async function countWrongCounters(runner: StatementRunner): Promise<Wrong
   return wrong;
 }
 
-/** Yields the same counters, with what they should be. */
+/** Yields the same counters, with their correct values. */
 export async function* findWrongCounters(runner: StatementRunner): AsyncGenerator<WrongProjectCounter> {
   for (const name of COUNTER_NAMES) {
     const rows = await runner.query<
@@ -167,7 +167,7 @@ export async function readStorageUse(runner: StatementRunner): Promise<{ counted
 /** Number of rows that one statement sums up, so that the embedded database does not block the event loop. */
 const SUMMED_ROWS = 10_000;
 
-/** The tables with the sizes of what is stored, and which of their rows count. */
+/** The tables with the sizes of stored content, and the conditions for the rows that count. */
 const STORED = [
   { table: 'attachment', condition: `${quoted('stored')} = 1` },
   { table: 'git_repository', condition: '1 = 1' },
@@ -179,7 +179,7 @@ export interface StorageDifference {
   corrected: number;
 }
 
-/** Returns what the used storage lacks. @param snapshot reads one state */
+/** Returns the difference of the used storage. @param snapshot reads one state */
 export async function findStorageDifference(snapshot: StatementRunner): Promise<StorageDifference> {
   const [row] = await snapshot.query<[Numbers<'bytes' | 'corrected'>]>(
     `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0)

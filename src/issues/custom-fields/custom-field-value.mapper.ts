@@ -4,20 +4,21 @@ import {
   CustomFieldType,
   isTextType,
 } from '../../custom-fields/custom-field-type';
-import { type ShownCustomField } from '../../custom-fields/custom-field-reader.service';
+import { type CustomFieldHead } from '../../custom-fields/custom-field-sql';
+import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
 import { toDate } from '../../http/request/date';
 import { type StoredCustomValue } from '../data/issue-custom-field.repository';
 
 /** Whether a custom field applies to an issue type. */
 export const isApplicable = (
-  { issueTypeIds }: Pick<ShownCustomField, 'issueTypeIds'>,
+  { issueTypeIds }: Pick<WholeCustomField, 'issueTypeIds'>,
   issueTypeId: number,
 ): boolean => issueTypeIds.length === 0 || issueTypeIds.includes(issueTypeId);
 
 /** Converts the value of a custom field to its wire format. */
 export const toCustomFieldValueDto = (
-  { id, typeId, name }: ShownCustomField,
+  { id, typeId, name }: CustomFieldHead,
   value: StoredCustomValue | undefined,
 ): CustomFieldValueDto => ({
   id,

@@ -2,6 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { customFieldName, parseCustomFieldName, VALUE_NAME } from '../../custom-fields/custom-field-names';
 import { CustomFieldReaderService } from '../../custom-fields/custom-field-reader.service';
+import {
+  type CustomFieldHead,
+  type FieldIssueType,
+  selectFields,
+  selectFieldTypes,
+} from '../../custom-fields/custom-field-sql';
 import { MAX_ISSUE_ITEMS, MAX_ISSUE_TEXT } from '../../custom-fields/custom-field-limits';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import {
@@ -14,18 +20,29 @@ import {
 } from '../../custom-fields/custom-value';
 import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
 import { groupBy } from '../../database/group-by';
-import { type EntityRunner } from '../../database/statements';
+import { type RowsOf, type Select } from '../../database/select-together';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
 import { validIds } from '../../errors/valid-ids';
 import { type NamedValues } from '../../http/request/named-values';
 import { MAX_PROBLEMS } from '../../http/request/unknown-names';
-import { type IssueCustomValues, IssueCustomFieldRepository } from '../data/issue-custom-field.repository';
+import {
+  type IssueCustomValues,
+  IssueCustomFieldRepository,
+  selectValues,
+  toCustomValues,
+} from '../data/issue-custom-field.repository';
 import { type IssueRow } from '../data/issue.repository';
 import { isApplicable, toCustomFieldValueDto } from './custom-field-value.mapper';
 import { type CustomFieldChange } from './custom-field-changes';
 
 /** Custom fields by id. */
 type LockedFields = ReadonlyMap<number, WholeCustomField>;
+
+/** The SELECTs of the custom fields that issues show; none where no project of the issues has custom fields. */
+interface ShownFields extends Partial<ReturnType<typeof selectValues>> {
+  fields?: Select<CustomFieldHead>;
+  issueTypes?: Select<FieldIssueType>;
+}
 
 /** The issue whose custom fields a request sets. */
 interface Target {
@@ -90,27 +107,36 @@ export class IssueCustomFieldsService {
     return this.values.write(manager, issueId, rows);
   }
 
-  /**
-   * Returns the custom field values of issues for responses, by issue id. Sends no statement for issues of projects without custom fields.
-   */
-  async show(
-    issues: readonly IssueRow[],
-    runner: EntityRunner,
-  ): Promise<ReadonlyMap<number, CustomFieldValueDto[]>> {
+  /** Selects the custom fields of issues and their values. */
+  select(issues: readonly IssueRow[]): ShownFields {
     const shown = issues.filter(({ hasCustomFields }) => hasCustomFields);
-    if (shown.length === 0) return new Map();
+    if (shown.length === 0) return {};
     const projectIds = [...new Set(shown.map(({ projectId }) => projectId))];
-    const fields = groupBy(await this.fields.findShown(projectIds, runner), ({ projectId }) => projectId);
-    const values = await this.values.findByIssueIds(
-      shown.map(({ id }) => id),
-      runner,
-    );
+    return {
+      fields: selectFields(projectIds),
+      issueTypes: selectFieldTypes(projectIds),
+      ...selectValues(shown.map(({ id }) => id)),
+    };
+  }
+
+  /** Returns the custom field values of issues for responses, by issue id, from the rows that `select` finds. */
+  show(
+    issues: readonly IssueRow[],
+    { fields = [], issueTypes = [], values = [], items = [] }: RowsOf<ShownFields>,
+  ): ReadonlyMap<number, CustomFieldValueDto[]> {
+    const typesOf = groupBy(issueTypes, ({ customFieldId }) => customFieldId);
+    const whole = fields.map((field) => ({
+      ...field,
+      issueTypeIds: (typesOf.get(field.id) ?? []).map(({ issueTypeId }) => issueTypeId),
+    }));
+    const ofProject = groupBy(whole, ({ projectId }) => projectId);
+    const valuesOf = toCustomValues(values, items);
     return new Map(
-      shown.map(({ id, projectId, issueTypeId }) => [
+      issues.map(({ id, projectId, issueTypeId }) => [
         id,
-        (fields.get(projectId) ?? [])
+        (ofProject.get(projectId) ?? [])
           .filter((field) => isApplicable(field, issueTypeId))
-          .map((field) => toCustomFieldValueDto(field, values.get(id)?.get(field.id))),
+          .map((field) => toCustomFieldValueDto(field, valuesOf.get(id)?.get(field.id))),
       ]),
     );
   }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { joinItem } from '../../custom-fields/custom-field-sql';
+import { selectItems, type SelectedItem } from '../../custom-fields/custom-field-sql';
 import { type CustomValue, isNoValue, NO_CUSTOM_VALUE } from '../../custom-fields/custom-value';
 import { type CustomFieldItemDto } from '../../custom-fields/dto/custom-field.dto';
 import { fromStored, toStored } from '../../custom-fields/numbers';
-import { insertRows, selectRows } from '../../database/rows';
+import { insertRows } from '../../database/rows';
+import { type Select, selectTogether } from '../../database/select-together';
 import { type EntityRunner, inList } from '../../database/statements';
 import { IssueCustomFieldItem } from '../entities/issue-custom-field-item.entity';
 import { IssueCustomField } from '../entities/issue-custom-field.entity';
@@ -17,6 +18,8 @@ const KEYS = [
   'dateValue',
   'otherValue',
 ] as const satisfies readonly (keyof IssueCustomField)[];
+
+type ValueRow = Pick<IssueCustomField, (typeof KEYS)[number]>;
 
 /** Number of characters of a text that are used for sorting. */
 const KEY_LENGTH = 100;
@@ -36,59 +39,18 @@ export interface CustomValueChange {
   after: CustomValue;
 }
 
-interface ItemRow extends CustomFieldItemDto {
-  issueId: number;
-  customFieldId: number;
-}
-
 /** Stores the values of custom fields in issues. */
 @Injectable()
 export class IssueCustomFieldRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the values of issues by issue id, in two queries. */
+  /** Returns the values of issues by issue id, in one query. */
   async findByIssueIds(
     issueIds: readonly number[],
     runner: EntityRunner = this.dataSource,
   ): Promise<Map<number, IssueCustomValues>> {
-    const list = inList(issueIds);
-    const rows = await selectRows(
-      runner,
-      IssueCustomField,
-      KEYS,
-      `WHERE issue_id ${list.sql}`,
-      list.parameters,
-    );
-    const items = await runner.query<ItemRow[]>(
-      `SELECT l.issue_id AS issueId, o.custom_field_id AS customFieldId, o.id AS id, o.name AS name,
-              o.display_order AS displayOrder
-         FROM issue_custom_field_item l ${joinItem('l.item_id')}
-        WHERE l.issue_id ${list.sql} ORDER BY o.display_order, o.id`,
-      list.parameters,
-    );
-    const values = new Map<number, Map<number, StoredCustomValue>>();
-    for (const { issueId, customFieldId, ...row } of rows) {
-      valuesOf(values, issueId).set(customFieldId, {
-        ...NO_CUSTOM_VALUE,
-        text: row.textValue,
-        number: row.numberValue === null ? null : fromStored(row.numberValue),
-        date: row.dateValue,
-        other: row.otherValue,
-        items: [],
-      });
-    }
-    for (const { issueId, customFieldId, id, name, displayOrder } of items) {
-      const ofIssue = valuesOf(values, issueId);
-      const value = ofIssue.get(customFieldId) ?? { ...NO_CUSTOM_VALUE, items: [] };
-      value.items.push({ id, name, displayOrder });
-      ofIssue.set(customFieldId, value);
-    }
-    for (const ofIssue of values.values()) {
-      for (const value of ofIssue.values()) {
-        value.itemIds = value.items.map(({ id }) => id).sort((one, other) => one - other);
-      }
-    }
-    return values;
+    const { values, items } = await selectTogether(runner, selectValues(issueIds));
+    return toCustomValues(values, items);
   }
 
   /**
@@ -127,6 +89,50 @@ export class IssueCustomFieldRepository {
       ...list.parameters,
     ]);
   }
+}
+
+/** Selects the values of issues, and their items apart. */
+export const selectValues = (
+  ids: readonly number[],
+): { values: Select<ValueRow>; items: Select<SelectedItem> } => ({
+  values: {
+    alias: 'v',
+    keys: KEYS,
+    from: 'issue_custom_field v',
+    column: 'v.issue_id',
+    ids,
+  },
+  items: selectItems('issue_custom_field_item', ids),
+});
+
+/** Returns the values in such rows by issue id. */
+export function toCustomValues(
+  rows: readonly ValueRow[],
+  items: readonly SelectedItem[],
+): Map<number, IssueCustomValues> {
+  const values = new Map<number, Map<number, StoredCustomValue>>();
+  for (const { issueId, customFieldId, ...row } of rows) {
+    valuesOf(values, issueId).set(customFieldId, {
+      ...NO_CUSTOM_VALUE,
+      text: row.textValue,
+      number: row.numberValue === null ? null : fromStored(row.numberValue),
+      date: row.dateValue,
+      other: row.otherValue,
+      items: [],
+    });
+  }
+  for (const { issueId, customFieldId, id, name, displayOrder } of items) {
+    const ofIssue = valuesOf(values, issueId);
+    const value = ofIssue.get(customFieldId) ?? { ...NO_CUSTOM_VALUE, items: [] };
+    value.items.push({ id, name, displayOrder });
+    ofIssue.set(customFieldId, value);
+  }
+  for (const ofIssue of values.values()) {
+    for (const value of ofIssue.values()) {
+      value.itemIds = value.items.map(({ id }) => id).sort((one, other) => one - other);
+    }
+  }
+  return values;
 }
 
 function valuesOf(

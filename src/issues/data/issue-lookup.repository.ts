@@ -6,6 +6,7 @@ import { PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 import { findVisible, type ProjectResource } from '../../projects/project-resource';
 import { visibleProjectIds } from '../../projects/visibility';
 import { type Issue } from '../entities/issue.entity';
+import { hydrateIssues, issueColumns, type IssueRow, ISSUES, LINK_COLUMNS } from './issue.repository';
 
 /** Address of an issue: its id, the id of its thread, or its key. */
 export type IssueAddress = { id: number } | { threadId: number } | { projectKey: string; keyId: number };
@@ -19,6 +20,9 @@ export interface DescribedIssue extends VisibleIssue, Pick<Issue, 'summary' | 'd
   /** Whether the issue has watchers, who may have to be notified of changes. */
   isWatched: boolean | number;
 }
+
+/** A visible issue with everything in its row. */
+export type WholeIssue = VisibleIssue & IssueRow;
 
 const VISIBLE_KEYS = ['id', 'projectId', 'keyId', 'threadId'] as const satisfies readonly (keyof Issue)[];
 const REFERENCE_KEYS = [
@@ -54,6 +58,13 @@ export class IssueLookupRepository {
   /** Finds an issue like `findVisible`, with its texts and the key of its project. */
   findDescribed(caller: Caller, address: IssueAddress): Promise<DescribedIssue | undefined> {
     return this.find(caller, DESCRIBED_COLUMNS, conditionOn(address));
+  }
+
+  /** Finds an issue with its row. */
+  async findWhole(caller: Caller, address: IssueAddress): Promise<WholeIssue | undefined> {
+    const columns = `${issueColumns(this.dataSource)}, ${LINK_COLUMNS}`;
+    const found = await this.find<IssueRow>(caller, columns, conditionOn(address), ISSUES);
+    return found && hydrateIssues(this.dataSource, [found])[0];
   }
 
   findTitle(caller: Caller, address: IssueAddress): Promise<IssueTitle | undefined> {
@@ -105,10 +116,11 @@ export class IssueLookupRepository {
     caller: Caller,
     select: string,
     condition: Condition,
+    from = 'issue i',
   ): Promise<(Row & Pick<ProjectResource, 'isProjectAdministrator'>) | undefined> {
     return findVisible<Row>(this.dataSource, caller, {
       select,
-      from: 'issue i',
+      from,
       projectId: 'i.project_id',
       ...condition,
     });

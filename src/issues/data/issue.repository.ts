@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasCustomFields } from '../../custom-fields/custom-field-sql';
 import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { type Select } from '../../database/select-together';
 import {
   affectedRows,
   type EntityRunner,
@@ -13,7 +14,14 @@ import {
   type StatementRunner,
   toColumnName,
 } from '../../database/statements';
+import {
+  JOIN_TYPE_AND_STATUS,
+  joinStandardStatus,
+  TYPE_AND_STATUS_COLUMNS,
+} from '../../project-settings/setting-sql';
+import { StandardStatus } from '../../project-settings/standard-status';
 import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
+import { STARS } from '../../stars/star-sql';
 import { Issue } from '../entities/issue.entity';
 import {
   changedRowState,
@@ -28,14 +36,36 @@ import {
 } from '../issue-fields';
 import { IssueListsRepository } from './issue-lists.repository';
 
-/** An issue's row, with the fields read from its project and whether it is linked to shared files. */
+/** An issue's row with its type and status, and the fields read from its project. */
 export type IssueRow = Pick<Issue, FixedField | RowField> & {
   projectKey: string;
   /** 1 when the project has custom fields, else 0. */
   hasCustomFields: number;
-  /** Read with the row, so that no statement looks for the files of the many issues that have none. */
-  hasSharedFiles: boolean | number;
+  /** For `issueTypeOf` and `statusOf`. */
+  issueType: unknown;
+  status: unknown;
+} & Partial<Record<keyof typeof LINKS, number>>;
+
+/** Whether an issue has rows in other tables: columns that only a single issue is read with, 1 or 0. */
+const LINKS = {
+  hasCategories: 'issue_category o WHERE o.issue_id = i.id',
+  hasVersions: 'issue_version o WHERE o.issue_id = i.id',
+  hasMilestones: 'issue_milestone o WHERE o.issue_id = i.id',
+  hasFiles: 'issue_attachment o WHERE o.issue_id = i.id',
+  hasSharedFiles: 'issue_shared_file o WHERE o.issue_id = i.id',
+  hasStars: `${STARS} WHERE s.thread_id = i.thread_id`,
 };
+
+export const LINK_COLUMNS = Object.entries(LINKS)
+  .map(([name, rows]) => `EXISTS (SELECT 1 FROM ${rows}) AS ${name}`)
+  .join(', ');
+
+/** The numbers of an issue's children. */
+export interface ChildCounts {
+  parentIssueId: number;
+  total: number;
+  closed: number;
+}
 
 /** The last edit of an issue: its user and time. */
 export type IssueEdit = Pick<Issue, 'updatedUserId' | 'updated'>;
@@ -118,26 +148,6 @@ export class IssueRepository {
   /** Returns the author and the assignee of an issue, or undefined when it no longer exists. */
   findPeople(id: number): Promise<Pick<Issue, 'createdUserId' | 'assigneeId'> | undefined> {
     return selectRow(this.dataSource, Issue, ['createdUserId', 'assigneeId'], 'WHERE id = ?', [id]);
-  }
-
-  /** Counts the children of issues by parent id, in total and with one of the given statuses. */
-  async countChildren(
-    parentIds: readonly number[],
-    closedStatusIds: readonly number[],
-  ): Promise<Map<number, { total: number; closed: number }>> {
-    const closed = inList(closedStatusIds);
-    const parents = inList(parentIds);
-    const counts = await this.dataSource.query<
-      { parentId: number; total: number | string; closed: number | string }[]
-    >(
-      `SELECT parent_issue_id AS parentId, COUNT(*) AS total,
-              SUM(CASE WHEN status_id ${closed.sql} THEN 1 ELSE 0 END) AS closed
-         FROM issue WHERE parent_issue_id ${parents.sql} GROUP BY parent_issue_id`,
-      [...closed.parameters, ...parents.parameters],
-    );
-    return new Map(
-      counts.map((count) => [count.parentId, { total: Number(count.total), closed: Number(count.closed) }]),
-    );
   }
 
   /** Locks an issue for the rest of the transaction; returns false when it no longer exists. */
@@ -256,6 +266,17 @@ export class IssueRepository {
   }
 }
 
+/** Selects the numbers of children of the issues that have some. */
+export const childCounts = (ids: readonly number[]): Select<ChildCounts> => ({
+  alias: 'i',
+  keys: ['parentIssueId'],
+  others: { total: 'COUNT(*)', closed: 'COUNT(o.id)' },
+  from: `issue i ${joinStandardStatus('i.status_id', StandardStatus.Closed)}`,
+  column: 'i.parent_issue_id',
+  ids,
+  rest: 'GROUP BY i.parent_issue_id',
+});
+
 async function findWhere(
   runner: EntityRunner,
   column: 'i.id' | 'i.thread_id',
@@ -264,11 +285,19 @@ async function findWhere(
   if (values.length === 0) return [];
   const list = inList([...new Set(values)]);
   const rows = await runner.query<IssueRow[]>(
-    `SELECT ${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN},
-            ${hasCustomFields('i.project_id')} AS hasCustomFields,
-            EXISTS (SELECT 1 FROM issue_shared_file f WHERE f.issue_id = i.id) AS hasSharedFiles
-       FROM issue i ${joinProjectKey('i.project_id')} WHERE ${column} ${list.sql}`,
+    `SELECT ${issueColumns(runner)} FROM ${ISSUES} ${joinProjectKey('i.project_id')} WHERE ${column} ${list.sql}`,
     list.parameters,
   );
-  return hydrateRows(runner, Issue, COLUMNS, rows);
+  return hydrateIssues(runner, rows);
 }
+
+/** The tables of `issueColumns`, without the project `p`. */
+export const ISSUES = `issue i ${JOIN_TYPE_AND_STATUS}`;
+
+/** Returns the columns of `IssueRow` for a statement whose rows go through `hydrateIssues`. */
+export const issueColumns = (runner: EntityRunner): string =>
+  `${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN}, ${TYPE_AND_STATUS_COLUMNS},
+    ${hasCustomFields('i.project_id')} AS hasCustomFields`;
+
+export const hydrateIssues = <Row extends IssueRow>(runner: EntityRunner, rows: Row[]): Row[] =>
+  hydrateRows(runner, Issue, COLUMNS, rows);

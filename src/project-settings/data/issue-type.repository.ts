@@ -4,7 +4,8 @@ import { selectRow } from '../../database/rows';
 import { IssueType } from '../entities/issue-type.entity';
 import { SettingRepository } from './setting.repository';
 
-const KEYS = [
+/** The columns read of an issue type. */
+export const ISSUE_TYPE_KEYS = [
   'id',
   'projectId',
   'name',
@@ -14,14 +15,13 @@ const KEYS = [
   'templateDescription',
 ] as const;
 
-/** The columns read of an issue type. */
-export type IssueTypeRow = Pick<IssueType, (typeof KEYS)[number]>;
+export type IssueTypeRow = Pick<IssueType, (typeof ISSUE_TYPE_KEYS)[number]>;
 
 /** Repository of issue types. */
 @Injectable()
 export class IssueTypeRepository extends SettingRepository<IssueTypeRow> {
   constructor(dataSource: DataSource) {
-    super(dataSource, IssueType, 'issue_type', 'issue type', KEYS);
+    super(dataSource, IssueType, 'issue_type', 'issue type', ISSUE_TYPE_KEYS);
   }
 
   /** Returns the id of the project's first issue type. */

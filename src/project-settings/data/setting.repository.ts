@@ -1,6 +1,7 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { invalidIfDuplicate } from '../../database/database-errors';
 import { entityColumns, hydrateRows, insertRow, updateRow } from '../../database/rows';
+import { type Select } from '../../database/select-together';
 import {
   affectedRows,
   lockRows,
@@ -16,7 +17,16 @@ import { foldName } from '../fold-name';
 const NAME_TAKEN = 'The project already has an entry with this name.';
 
 /** The columns read of every setting. */
-type SettingRow = Pick<ProjectSetting, 'id' | 'projectId' | 'name'>;
+type SettingRow = Pick<ProjectSetting, 'id' | 'projectId' | 'name' | 'displayOrder'>;
+
+/** The table in which another module links settings to issues, with `issue_id` and a column for the setting. */
+export interface SettingLink {
+  table: string;
+  column: string;
+}
+
+/** A setting with the id of an issue that has it. */
+export type LinkedSetting<Row> = Row & { issueId: number };
 
 /** Repository of one kind of project setting, such as categories. Names are unique within a project. */
 export abstract class SettingRepository<Row extends SettingRow> {
@@ -51,6 +61,19 @@ export abstract class SettingRepository<Row extends SettingRow> {
     if (ids.length === 0) return [];
     const list = inList([...new Set(ids)]);
     return this.select(runner, `WHERE id ${list.sql}`, list.parameters);
+  }
+
+  /** Selects the settings of issues. */
+  selectOfIssues({ table, column }: SettingLink, ids: readonly number[]): Select<LinkedSetting<Row>> {
+    return {
+      entity: this.entity,
+      alias: 'o',
+      keys: this.keys,
+      others: { issueId: 'l.issue_id' },
+      from: `${table} l JOIN ${quoted(this.table)} o ON o.id = l.${column}`,
+      column: 'l.issue_id',
+      ids,
+    };
   }
 
   /** Returns the ids that belong to the project; their rows are kept until the transaction ends. */

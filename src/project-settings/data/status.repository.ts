@@ -9,16 +9,16 @@ import { type StandardStatus } from '../standard-status';
 import { toWireId, wireIdOf } from '../status-wire-id';
 import { SettingRepository } from './setting.repository';
 
-const KEYS = ['id', 'projectId', 'name', 'color', 'displayOrder', 'standard'] as const;
-
 /** The columns read of a status. */
-export type StatusRow = Pick<IssueStatus, (typeof KEYS)[number]>;
+export const STATUS_KEYS = ['id', 'projectId', 'name', 'color', 'displayOrder', 'standard'] as const;
+
+export type StatusRow = Pick<IssueStatus, (typeof STATUS_KEYS)[number]>;
 
 /** Repository of statuses. Their row ids are not their wire ids. */
 @Injectable()
 export class StatusRepository extends SettingRepository<StatusRow> {
   constructor(dataSource: DataSource) {
-    super(dataSource, IssueStatus, 'issue_status', 'status', KEYS);
+    super(dataSource, IssueStatus, 'issue_status', 'status', STATUS_KEYS);
   }
 
   protected override readonly wireId = wireIdOf('issue_status');

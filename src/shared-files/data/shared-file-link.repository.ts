@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { entityColumns } from '../../database/rows';
+import { type Select, selectTogether } from '../../database/select-together';
 import {
   affectedRows,
   type EntityRunner,
@@ -32,18 +33,12 @@ export class SharedFileLinkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns the shared files of several owners, in the order of the files' ids. */
-  findFiles(
-    { table, owner }: SharedFileLink,
+  async findFiles(
+    link: SharedFileLink,
     ownerIds: readonly number[],
     runner: EntityRunner = this.dataSource,
   ): Promise<LinkedRow[]> {
-    const list = inList(ownerIds);
-    return runner.query<LinkedRow[]>(
-      `SELECT l.${owner} AS ownerId, ${entityColumns(runner, SharedFile, SHARED_FILE_KEYS, 'f')}
-         FROM ${table} l JOIN shared_file f ON f.id = l.shared_file_id
-        WHERE l.${owner} ${list.sql} ORDER BY f.id`,
-      list.parameters,
-    );
+    return (await selectTogether(runner, { files: linkedFiles(link, ownerIds) })).files;
   }
 
   /**
@@ -132,6 +127,16 @@ export class SharedFileLinkRepository {
     return removed > 0;
   }
 }
+
+/** Selects the shared files of several owners, in the order of the files' ids. */
+export const linkedFiles = ({ table, owner }: SharedFileLink, ids: readonly number[]): Select<LinkedRow> => ({
+  alias: 'f',
+  keys: SHARED_FILE_KEYS,
+  others: { ownerId: `l.${owner}` },
+  from: `${table} l JOIN shared_file f ON f.id = l.shared_file_id`,
+  column: `l.${owner}`,
+  ids,
+});
 
 /** Returns whether a file is linked to an owner; for the loaders of `childOf`, which get only a data source. */
 export async function isLinked(

@@ -5,19 +5,19 @@ import { DEVELOPERS } from '../../access/role-type';
 import { Conditions } from '../../database/conditions';
 import { countRows, idPage } from '../../database/list-page';
 import { insertRow } from '../../database/rows';
-import { affectedRows, columnsOf, inList, isEmbedded, type StatementRunner } from '../../database/statements';
+import { selectTogether } from '../../database/select-together';
+import { affectedRows, columnsOf, type EntityRunner, isEmbedded } from '../../database/statements';
 import { type IdPaging, type Page } from '../../paging/page';
 import { findScope, inScope } from '../../projects/data/project-scope';
 import { visibleProjectIds } from '../../projects/visibility';
 import { type CountStarsQuery } from '../dto/count-stars-query.dto';
 import { Star } from '../entities/star.entity';
-import { STAR_KEYS } from '../star-sql';
+import { STAR_KEYS, type StarRow, starsOfThreads } from '../star-sql';
 
 const DAY_MS = 86_400_000;
 const SHOWN_KEYS = ['id', ...STAR_KEYS] as const;
 
-/** A star, with the fields that responses show. */
-export type StarRow = Pick<Star, (typeof SHOWN_KEYS)[number]>;
+export { type StarRow } from '../star-sql';
 
 /** Stores stars. */
 @Injectable()
@@ -62,16 +62,11 @@ export class StarRepository {
   }
 
   /** Returns the stars on threads, not on their comments, oldest first. */
-  findByThreads(
+  async findByThreads(
     threadIds: readonly number[],
-    runner: StatementRunner = this.dataSource,
+    runner: EntityRunner = this.dataSource,
   ): Promise<(StarRow & { threadId: number })[]> {
-    const list = inList(threadIds);
-    const columns = columnsOf('s', [...SHOWN_KEYS, 'threadId']);
-    return runner.query<(StarRow & { threadId: number })[]>(
-      `SELECT ${columns} FROM star s WHERE s.thread_id ${list.sql} ORDER BY s.id`,
-      list.parameters,
-    );
+    return (await selectTogether(runner, { stars: starsOfThreads(threadIds) })).stars;
   }
 }
 
