@@ -13,20 +13,12 @@ describe('MANIFESTS', () => {
     'developerActivities',
     'tags',
     'pathParameters',
-<<<<<<< HEAD
   ] as const)('declares no name twice in %s', (part) => {
-=======
-  ] as const)('contains no name twice in %s', (part) => {
->>>>>>> manifest
     const names = MANIFESTS.flatMap((manifest) => namesOf(manifest[part]));
     expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
   });
 
-<<<<<<< HEAD
   it('contains every entity once, with the list of the other modules', () => {
-=======
-  it('contains every entity, together with the list of the other modules', () => {
->>>>>>> manifest
     const declared = readdirSync(__dirname, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.entity.ts'))
       .map((path) => readFileSync(`${__dirname}/${path}`, 'utf8'))
