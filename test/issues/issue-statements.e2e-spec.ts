@@ -101,7 +101,7 @@ describe('the statements of reads of issues', () => {
     };
   }
 
-  it(`are at most ${MAX_OF_ISSUE} for one and ${MAX_OF_LIST} for a page, with all fields and the caller's key`, async () => {
+  it(`sends at most ${MAX_OF_ISSUE} for an issue with all fields and ${MAX_OF_LIST} for a page, with those for the access`, async () => {
     const { world } = tested;
     const { id, shown } = await addWholeIssue();
     await addIssue(author, project);
@@ -119,7 +119,7 @@ describe('the statements of reads of issues', () => {
     expect(list.slice(MAX_OF_LIST)).toEqual([]);
   });
 
-  it('are the same for an issue without parts, except for those that read them', async () => {
+  it('reads no parts of an issue that has none', async () => {
     const issue = await addIssue(author, project);
     const read = await allStatementsOf(tested.world, async () => {
       const { body } = await author.api.get(`/issues/${issue.id}`);
