@@ -1,31 +1,7 @@
-import { type CallerName } from './callers';
+import { empty, type List, list, one, ten } from './list';
+import { RESOURCES } from './resources';
 import { WORDS } from './seeding/issues';
 
-/** One request for a list. */
-export interface List {
-  /** The `operationId`. */
-  operation: string;
-  /** The query string; a name in braces stands for a seeded value, as in the operation's path. */
-  query: string;
-  caller: CallerName;
-  /** Parameters of the path with a value other than the usual one. */
-  path: Readonly<Record<string, string>>;
-  /** True when the list contains nothing that the caller may see. */
-  isEmpty: boolean;
-}
-
-const list = (operation: string, query = '', rest: Partial<List> = {}): List => ({
-  operation,
-  query,
-  caller: 'administrator',
-  path: {},
-  isEmpty: false,
-  ...rest,
-});
-
-const one = { caller: 'memberOfOne' } as const;
-const ten = { caller: 'memberOfTen' } as const;
-const empty = { isEmpty: true } as const;
 const myself = { path: { userId: '{administratorId}' } } as const;
 const stranger = { path: { userId: '{strangerId}' } } as const;
 
@@ -181,35 +157,7 @@ export const LISTS: readonly List[] = [
   list('listRecentlyViewedWikis'),
   list('listRecentlyViewedWikis', 'offset=20'),
 
-  list('listWikis', 'projectIdOrKey={projectIdOrKey}'),
-  list('listWikis', 'projectIdOrKey={projectIdOrKey}&keyword=Page', one),
-  list('listWikis', 'projectIdOrKey={projectIdOrKey}&keyword=nowhere', empty),
-  list('countWikis', 'projectIdOrKey={projectIdOrKey}'),
-  list('listWikiTags', 'projectIdOrKey={projectIdOrKey}'),
-  list('listWikiHistory'),
-  list('listWikiHistory', 'order=asc'),
-  list('listWikiStars'),
-  list('listWikiAttachments'),
-  list('listWikiSharedFiles'),
-
-  list('listSharedFiles'),
-  list('listSharedFiles', 'count=20'),
-  list('listSharedFiles', '', { path: { path: '' } }),
-
-  list('listDocuments'),
-  list('listDocuments', '', one),
-  list('listDocuments', '', ten),
-  list('listDocuments', 'order=asc', ten),
-  list('listDocuments', 'count=100'),
-  list('listDocuments', 'offset=40'),
-  list('listDocuments', 'sort=created'),
-  list('listDocuments', 'sort=created', ten),
-  list('listDocuments', 'projectId[]={projectId}'),
-  list('listDocuments', 'projectId[]={projectId}', ten),
-  list('listDocuments', 'keyword=Document', one),
-  list('listDocuments', 'keyword=nowhere', empty),
-  list('countDocuments', 'projectIdOrKey={projectIdOrKey}'),
-  list('listDocumentComments'),
+  ...RESOURCES.flatMap(({ lists }) => lists),
 
   list('listGitRepositories'),
   list('listProjectGitRepositories', 'projectIdOrKey={projectIdOrKey}'),

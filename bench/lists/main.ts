@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { connect, type Effort, measureBoth, type Side } from './measure';
-import { LISTS, type List } from './lists';
+import { type List } from './list';
+import { LISTS } from './lists';
 import { listOperations, type ListOperation, type OpenApiDocument } from './operations';
 import { amountsOf } from './population';
 import { type ListResult, missesOf, toMarkdown } from './result';

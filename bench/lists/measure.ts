@@ -3,9 +3,9 @@ import { Client } from 'undici';
 import { median } from '../support/load';
 import { BASE_PATH } from '../support/processes';
 import { CALLERS } from './callers';
-import { type List } from './lists';
+import { type List } from './list';
 import { fillIn, type ListOperation, recordsOf } from './operations';
-import { type Parameters } from './seeding/seed-lists';
+import { type Parameters } from './seeded-resource';
 
 /** How often each list is requested. */
 export interface Effort {

@@ -1,4 +1,4 @@
-import { type Parameters } from './seeding/seed-lists';
+import { type Parameters } from './seeded-resource';
 
 /** A GET operation that returns a list, or the length of one. */
 export interface ListOperation {

@@ -8,7 +8,7 @@ import { measureStalls, type Stall } from './measure';
 import { type StallSizes } from './seeding';
 
 const TIMEOUT_MS = 20 * 60_000;
-/** Maximum time for which the service may answer nobody, beyond that of a process that does nothing, in milliseconds. */
+/** Maximum time without any response of the service, beyond that of an idle process, in milliseconds. */
 const TARGET_MS = 50;
 
 const FULL: StallSizes = {

@@ -25,7 +25,7 @@ export interface Stall {
 const IDLE_MS = 5000;
 
 /**
- * Drives all work on a new database, and measures how long the service answers nobody else meanwhile.
+ * Drives all work on a new database, and measures how long the service answers no other request during it.
  * @param only measures only rows whose names contain this text
  */
 export async function measureStalls(

@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type ActivityContents, type WrittenActivityType } from './activity-content';
+import { type Declared } from '../manifests';
 import { type ActivityType } from './activity-type';
 import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
 import { textPeriodAt } from './text-period';
 import { extractTexts } from './text-references';
 
+/** The content of each activity type, with the fields that webhook receivers of the family know; manifests have samples of it. */
+export type ActivityContents = IntersectionOf<Declared<'activities' | 'developerActivities'>>;
+
+type IntersectionOf<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
 /** A new activity, in the format of the family's webhook payloads. */
-export interface NewActivity<Type extends WrittenActivityType = WrittenActivityType> {
+export interface NewActivity<Type extends ActivityType = ActivityType> {
   projectId: number;
   type: Type;
   content: ActivityContents[Type];
@@ -43,7 +52,7 @@ export class ActivitiesService {
   }
 
   /** Writes an activity in the transaction of its change, and its long texts once per project and period (`docs/decisions/0009-activities-and-notifications.md`). */
-  async record<Type extends WrittenActivityType>(
+  async record<Type extends ActivityType>(
     manager: EntityManager,
     activity: NewActivity<Type>,
   ): Promise<void> {

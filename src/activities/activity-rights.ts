@@ -1,29 +1,11 @@
 import { type Conditions } from '../database/conditions';
 import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
-import { ActivityType } from './activity-type';
+import { declared } from '../manifests';
+import { type ActivityType } from './activity-type';
 
-/**
- * The activity types that not every role may see: git repositories, pull requests, shared files, comments on documents
- * (`docs/decisions/0003-access.md#rights`).
- */
-const DEVELOPER_TYPES: readonly ActivityType[] = [
-  ActivityType.GitPushed,
-  ActivityType.GitRepositoryCreated,
-  ActivityType.PullRequestCreated,
-  ActivityType.PullRequestUpdated,
-  ActivityType.PullRequestCommented,
-  ActivityType.PullRequestDeleted,
-  ActivityType.SharedFileAdded,
-  ActivityType.SharedFileUpdated,
-  ActivityType.SharedFileDeleted,
-  ActivityType.DocumentCommentCreated,
-  ActivityType.DocumentCommentUpdated,
-  ActivityType.DocumentCommentDeleted,
-  ActivityType.DocumentReplyCreated,
-  ActivityType.DocumentReplyUpdated,
-  ActivityType.DocumentReplyDeleted,
-];
+/** The activity types that not every role may see. */
+const DEVELOPER_TYPES: readonly ActivityType[] = Object.keys(declared('developerActivities')).map(Number);
 
 /** Whether only the roles of `DEVELOPERS` may see activities of a type. */
 export const isForDevelopers = (type: ActivityType): boolean => DEVELOPER_TYPES.includes(type);

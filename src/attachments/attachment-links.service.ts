@@ -9,11 +9,10 @@ import { type Caller } from '../access/caller';
 import { UsersService } from '../users/users.service';
 import { AttachmentsService } from './attachments.service';
 import { toAttachedFileDto } from './attached-file.mapper';
-import { type AttachmentLink, AttachmentLinkRepository } from './data/attachment-link.repository';
+import { type AttachmentLink } from './attachment-link';
+import { AttachmentLinkRepository } from './data/attachment-link.repository';
 import { type AttachedFileDto } from './dto/attached-file.dto';
 import { type AttachmentDto } from './dto/attachment.dto';
-
-export { type AttachmentLink } from './data/attachment-link.repository';
 
 const RELEASE_BATCH = 1000;
 

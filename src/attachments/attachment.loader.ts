@@ -1,7 +1,8 @@
 import { type Type } from '@nestjs/common';
 import { type AccessResource, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
-import { type AttachmentLink, isAttached } from './data/attachment-link.repository';
+import { type AttachmentLink } from './attachment-link';
+import { isAttached } from './data/attachment-link.repository';
 
 /** The file of a request's path, with its owner. */
 export type AttachmentResource<Parent> = Parent & { attachmentId: number };

@@ -20,7 +20,7 @@ export class Output {
     this.streams.out(`${line}\n`);
   }
 
-  /** Prints a line that is not part of the result, such as a report of what was done. */
+  /** Prints a line that is not part of the result, such as a summary. */
   note(line: string): void {
     this.streams.error(`${line}\n`);
   }

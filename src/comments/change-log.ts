@@ -38,24 +38,10 @@ export const sharedFileChange = ({ dir, name }: { dir: string; name: string }): 
 export const sharedFileRemoval = ({ dir, name }: { dir: string; name: string }): ChangeLogEntry =>
   change('sharedFile', '', dir + name);
 
-const notificationEntry =
+/** Returns the entries for notified users; `type` names the resource and what happened, such as `issue.comment`. */
+export const notificationEntry =
   (type: string) =>
   (user: { name: string }): ChangeLogEntry => ({
     ...change('notification', user.name, ''),
     notificationInfo: { type },
   });
-
-/** Returns the entry for a user notified of an issue comment. */
-export const notificationChange = notificationEntry('issue.comment');
-
-/** Returns the entry for a user notified of an issue update. */
-export const issueUpdateNotificationChange = notificationEntry('issue.update');
-
-/** Returns the entry for a user notified of a pull request comment. */
-export const pullRequestNotificationChange = notificationEntry('pullRequest.comment');
-
-/** Returns the entry for a user notified of a pull request update. */
-export const pullRequestUpdateNotificationChange = notificationEntry('pullRequest.update');
-
-/** Returns the entry for a user notified of a document comment. */
-export const documentNotificationChange = notificationEntry('document.comment');

@@ -44,7 +44,7 @@ const ANNOUNCEMENT = 2;
 const LOCK_WAIT_S = 1;
 /** How long a statement that changes rows waits for one of them, in seconds: only transactions that change the same rows wait behind it. */
 const ROW_WAIT_S = 5;
-/** Pause before the next attempt, in milliseconds, in which the others go on. */
+/** Pause before the next attempt, in milliseconds, during which the others continue. */
 const LOCK_PAUSE_MS = 1000;
 const LOCK_WAIT_TIMEOUT = 1205;
 const NO_SUCH_TABLE = 1146;
@@ -165,7 +165,7 @@ export async function begunMigration(runner: StatementRunner): Promise<string | 
   return row?.migration;
 }
 
-/** Withdraws what the previous content of a database has announced. */
+/** Withdraws an announcement in the previous content of a database. */
 export async function withdrawAnnouncement(runner: StatementRunner): Promise<void> {
   if ((await announcedMigration(runner)) === undefined) return;
   await runner.query('DELETE FROM migration_progress WHERE id = ?', [ANNOUNCEMENT]);

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
-import { ProjectRemovalService, type Remover } from '../projects/project-removal.service';
+import { ProjectRemovalService } from '../projects/project-removal.service';
 import { DOCUMENT_FILES } from './attachments/document-files';
 import { DocumentTagRepository } from './data/document-tag.repository';
 import { DocumentRepository } from './data/document.repository';
@@ -17,11 +17,11 @@ export class DocumentRemovalService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const removers: Remover[] = [
+    this.removal.register(
+      'contents',
       (...batch) => this.removeDocuments(...batch),
       (...batch) => this.tags.deleteSomeOfProject(...batch),
-    ];
-    for (const remover of removers) this.removal.register('documents', remover);
+    );
   }
 
   /** Removes documents but not their threads, which are removed with the project's other comments. */

@@ -11,14 +11,14 @@ const WATCH_MS = 5000;
 
 /**
  * Shares the event loop between requests and all other work (`docs/decisions/0049-one-clock-for-the-event-loop.md`). The clock of a turn
- * starts with its first use. Once the turn has lasted some milliseconds, everything that asks waits for a later turn, in order: statements
- * of the embedded database (`pause`), work that takes long (`nextSlice`), and while such work goes on also new requests (`enter`),
+ * starts with its first use. Once the turn has lasted some milliseconds, all further work waits for a later turn, in order: statements
+ * of the embedded database (`pause`), long work (`nextSlice`), and while long work is in progress also new requests (`enter`),
  * alternating between users. After a long turn, the loop is free for everything else for the same time: Node accepts one connection per
  * turn, so a hundred long requests at once would otherwise delay every new connection by all of them.
  */
 export class LoopTurns {
   private watch?: NodeJS.Timeout;
-  /** Start of the current turn; undefined when no turn is under way. */
+  /** Start of the current turn; undefined between turns. */
   private began?: number;
   private isResting = false;
   /** Whether this turn starts waiting requests before waiting work; alternates, so that neither waits for all of the other. */
@@ -97,7 +97,7 @@ export class LoopTurns {
       return;
     }
     startHolder();
-    // One of the others starts even if the holder has used the turn, so that long transactions do not keep them from going on.
+    // One of the others starts even if the holder has used the turn, so that long transactions do not block them.
     this.afterMicrotasks(() => this.startWaiting());
   }
 
@@ -124,7 +124,7 @@ export class LoopTurns {
     return start;
   }
 
-  /** Runs after all synchronous work of what has been resumed: ticks are processed when no microtask is left. */
+  /** Runs after all synchronous work of the resumed callers: ticks are processed when no microtask is left. */
   private afterMicrotasks(then: () => void): void {
     queueMicrotask(() => process.nextTick(then));
   }

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type AttachmentLink, AttachmentLinksService } from '../attachments/attachment-links.service';
+import { type AttachmentLink } from '../attachments/attachment-link';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { AttachmentsService } from '../attachments/attachments.service';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { CommentsService } from '../comments/comments.service';

@@ -7,7 +7,7 @@ export const NOBODY = 0;
 
 /**
  * The kinds of git processes: those that last as long as a client sends or receives, those that answer a request at git's own pace, and
- * those that nobody waits for, such as the recording of pushes.
+ * those without a waiting client, such as the recording of pushes.
  */
 export type GitPool = 'transfers' | 'reads' | 'service';
 

@@ -214,7 +214,7 @@ export class GitProgram {
     return version;
   }
 
-  /** A process of the service itself may use its whole time, because no user chooses what it works on. */
+  /** A process of the service itself may use its whole time, because no user chooses its input. */
   private limitsOf(
     pool: GitPool,
     { timeoutMs = DEFAULT_TIMEOUT_MS, memoryShare = 1 }: GitOptions,

@@ -232,7 +232,7 @@ export class GitStore {
     }
   }
 
-  /** Removes what a restore has left. */
+  /** Removes the remains of a restore. */
   async removeRestore(): Promise<void> {
     await rm(this.restoreFolder, { recursive: true, force: true });
   }

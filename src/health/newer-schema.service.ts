@@ -10,7 +10,7 @@ const INTERVAL_MS = 1000;
 
 /**
  * Notices when a newer version is about to make the schema one that this version cannot serve, before which the process must stop: each of
- * its requests and background runs would fail, or leave undone what the newer version relies on.
+ * its requests and background runs would fail, or omit work that the newer version relies on.
  */
 @Injectable()
 export class NewerSchemaService {

@@ -1,14 +1,7 @@
-import {
-  type ActivityChange,
-  type ActivityContents,
-  type ActivityIssueType,
-  type Named,
-  NO_VALUE,
-  toActivityUser,
-} from '../activities/activity-content';
-import { type ActivityType } from '../activities/activity-type';
+import { type ActivityChange, type Named, NO_VALUE, toActivityUser } from '../activities/activity-content';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type IssueDto } from './dto/issue.dto';
+import { type ActivityIssueType, type IssueChangeContent, type IssueContent } from './issue-activities';
 import { valuesOf } from './issue-fields';
 import { type IssueHeadRow, toIssueHead } from './issue.mapper';
 
@@ -18,7 +11,7 @@ export const issueCommentActivity = (
   comment: { id: number; content: string },
   changes: ActivityChange[],
   attachments: AttachmentDto[] = [],
-): ActivityContents[ActivityType.IssueCommented] => ({
+): IssueChangeContent => ({
   ...toIssueHead(issue),
   comment: { id: comment.id, content: comment.content },
   changes,
@@ -28,7 +21,7 @@ export const issueCommentActivity = (
 });
 
 /** Returns the content of the activity about a new issue (1). */
-export const createdIssueActivity = (issue: IssueDto): ActivityContents[ActivityType.IssueCreated] => ({
+export const createdIssueActivity = (issue: IssueDto): IssueContent => ({
   ...toIssueHead(issue),
   issueType: toActivityIssueType(issue.issueType),
   status: toNamed(issue.status),

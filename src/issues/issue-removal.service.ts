@@ -18,10 +18,11 @@ export class IssueRemovalService implements OnModuleInit {
 
   onModuleInit(): void {
     // Watchings are removed separately, because an issue with many watchers would make a batch of issues slow.
-    this.removal.register('issues', (manager, projectId, limit) =>
-      this.watchings.deleteOfProject(manager, projectId, limit),
+    this.removal.register(
+      'contents',
+      (...batch) => this.watchings.deleteOfProject(...batch),
+      (...batch) => this.remove(...batch),
     );
-    this.removal.register('issues', (manager, projectId, limit) => this.remove(manager, projectId, limit));
   }
 
   private async remove(manager: EntityManager, projectId: number, limit: number): Promise<number> {

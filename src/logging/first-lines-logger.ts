@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { LimitedLogger } from './limited-logger';
 
 const WINDOW_MS = 60_000;
-/** Maximum number of keys that are told apart in a window. */
+/** Maximum number of keys distinguished in a window. */
 const MAX_KEYS = 1000;
 /** Maximum number of first lines in a window: an attacker may have any number of addresses. */
 const MAX_FIRST_LINES = 200;

@@ -4,6 +4,7 @@ import { Environment } from '../config/environment';
 import { type NamedValuesOptions } from '../http/request/named-values';
 import { countLimitMessage, countLimitOf } from '../limits/count-limits';
 import { countedAs, type CountedAs, RATE_CLASS_EXTENSION } from '../limits/rate-class';
+import { declared } from '../manifests';
 import { errorAnswers, RATE_HEADERS, SHARED_ANSWERS } from './error-answers';
 import { ErrorBodyDto, ErrorDetailDto } from './error-body.dto';
 import { exampleOf } from './examples';
@@ -25,17 +26,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const TAGS: Readonly<Record<string, string>> = {
   Space: 'The space as a whole: its name, owner and settings.',
   Projects: 'Projects, their members and their administrators.',
-  'Git repositories':
-    'Repositories to clone and push with git, with their branches, commits and files; each has its own pull requests.',
-  'Pull requests': 'Pull requests of git repositories, with their comments and files.',
-  Issues: 'Issues: search, parents and children, comments, files and participants.',
-  'Project settings':
-    'Issue types, statuses, categories, versions and custom fields of projects; the priorities and resolutions of all projects.',
-  Wikis: 'Wiki pages, with their tags, files, history and stars.',
-  Documents: 'Documents, with their tree, tags, files and comments.',
-  Webhooks: 'URLs to which the events of a project are sent.',
-  'Webhook deliveries': 'Deliveries to webhooks, their redelivery, and the secrets that sign them.',
-  'Shared files': 'Folders and files of projects, which can be linked to issues and wiki pages.',
+  ...declared('tags'),
   'Disk usage': 'Storage used by files and git repositories.',
   Attachments: 'Uploads of files, to be attached within an hour.',
   Users: 'The users of the space, and their API keys.',
@@ -237,8 +228,8 @@ function pathParameters(
 }
 
 function pathParameter(name: string): PathParameter {
-  const known = PATH_PARAMETERS[name];
-  if (!known) throw new Error(`openapi/path-parameters.ts does not describe ${name}`);
+  const known = { ...PATH_PARAMETERS, ...(declared('pathParameters') as typeof PATH_PARAMETERS) }[name];
+  if (!known) throw new Error(`No manifest describes the path parameter ${name}`);
   return known;
 }
 

@@ -1,5 +1,6 @@
-import { type ActivityChange, type VersionContent } from '../activities/activity-content';
+import { type ActivityChange } from '../activities/activity-content';
 import { type VersionRow } from './data/version.repository';
+import { type VersionContent } from './project-settings.manifest';
 
 /** Returns a version as the content of its activities. */
 export const contentOf = (version: VersionRow): VersionContent => ({

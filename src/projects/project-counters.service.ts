@@ -3,26 +3,12 @@ import { type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
-import { type CountLimitName } from '../limits/count-limits';
 import { CountLimitsService } from '../limits/count-limits.service';
+import { declared, type DeclaredNames } from '../manifests';
 import { ProjectCounterRepository } from './data/project-counter.repository';
 
-/** The numbered or limited resources of a project, by their names in `project_counter`. */
-const COUNTERS = [
-  'issue',
-  'issueType',
-  'status',
-  'webhook',
-  'category',
-  'version',
-  'customField',
-  'wiki',
-  'document',
-  'gitRepository',
-  'sharedFile',
-] as const satisfies readonly CountLimitName[];
-
-export type CounterName = (typeof COUNTERS)[number];
+/** The name of a numbered or limited resource of a project in `project_counter`. */
+export type CounterName = DeclaredNames<'counters'>;
 
 /** Assigns numbers and enforces limits per project (`docs/decisions/0011-transactions.md`). */
 @Injectable()
@@ -35,7 +21,7 @@ export class ProjectCountersService {
 
   /** Adds the counters of a new project. */
   create(manager: EntityManager, projectId: number): Promise<void> {
-    return this.counters.insert(manager, projectId, COUNTERS);
+    return this.counters.insert(manager, projectId, Object.keys(declared('counters')));
   }
 
   /**
@@ -59,7 +45,7 @@ export class ProjectCountersService {
   }
 
   /**
-   * Sets a counter to what it should be, and moves its last number forward if rows have higher ones.
+   * Sets a counter to its correct value, and moves its last number forward if rows have higher ones.
    * @param count counts the rows, whose number does not change until the transaction ends
    * @returns false if the counter was right, or the project is deleted
    */

@@ -36,7 +36,7 @@ export class ProjectMembershipsService {
   }
 
   /**
-   * Sets the number of teams behind a membership to what it should be, adding or ending the membership.
+   * Sets the number of teams behind a membership to its correct value, adding or ending the membership.
    * @param count counts the teams, once no other transaction can change the membership
    * @returns false if it was right
    */

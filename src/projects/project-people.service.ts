@@ -139,7 +139,7 @@ export class ProjectPeopleService implements OnModuleInit {
     return [...new Set(ids)].filter((id) => id !== callerId).slice(0, MAX_MENTIONED);
   }
 
-  /** Finds people. Guests do not find out about Administrators who are not members of the project. */
+  /** Finds people. Guests do not see Administrators who are not members of the project. */
   private async find(
     projectId: number,
     userIds: readonly number[],

@@ -6,8 +6,8 @@ import { TransactionsService } from '../database/transactions.service';
 import { ProjectRepository } from './data/project.repository';
 
 /**
- * The contents of a project in the order of their removal: referencing rows before referenced ones. Each module removes its
- * own.
+ * The parts of a project in the order of their removal: referencing rows before referenced ones. Each module removes its own. Most
+ * resources are among the contents, which do not refer to each other.
  */
 const REMOVAL_STEPS = [
   // First, so that changes of teams no longer write into the project.
@@ -15,9 +15,7 @@ const REMOVAL_STEPS = [
   'webhooks',
   'pull requests',
   'git repositories',
-  'wiki pages',
-  'documents',
-  'issues',
+  'contents',
   'shared files',
   'activities',
   'comments',
@@ -56,9 +54,9 @@ export class ProjectRemovalService {
     });
   }
 
-  /** Registers a module's remover; removers of one step run in the order of their registration. */
-  register(step: RemovalStep, remover: Remover): void {
-    this.removers.set(step, [...(this.removers.get(step) ?? []), remover]);
+  /** Registers a module's removers; removers of one step run in the order of their registration. */
+  register(step: RemovalStep, ...removers: Remover[]): void {
+    this.removers.set(step, [...(this.removers.get(step) ?? []), ...removers]);
   }
 
   /** Starts a removal, or another one after the current one. */

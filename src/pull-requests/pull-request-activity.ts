@@ -1,15 +1,12 @@
-import {
-  type ActivityContents,
-  type IssueHead,
-  type RepositoryContent,
-} from '../activities/activity-content';
-import { type ActivityType } from '../activities/activity-type';
+import { type IssueHead, type RepositoryContent } from '../activities/activity-content';
 import { type PullRequestRow } from './data/pull-request.repository';
-
-type Content = ActivityContents[ActivityType.PullRequestUpdated];
+import { type PullRequestContent } from './pull-requests.manifest';
 
 /** The parts of an activity about a pull request that are not in the pull request's own row. */
-export interface PullRequestActivityParts extends Pick<Content, 'comment' | 'changes' | 'assignee'> {
+export interface PullRequestActivityParts extends Pick<
+  PullRequestContent,
+  'comment' | 'changes' | 'assignee'
+> {
   repository: RepositoryContent;
   issue: IssueHead | null;
 }
@@ -18,7 +15,7 @@ export interface PullRequestActivityParts extends Pick<Content, 'comment' | 'cha
 export const pullRequestActivity = (
   row: PullRequestRow,
   { comment, changes, issue, assignee, repository }: PullRequestActivityParts,
-): Content => ({
+): PullRequestContent => ({
   id: row.id,
   number: row.number,
   summary: row.summary,

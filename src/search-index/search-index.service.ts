@@ -15,7 +15,7 @@ const MAX_GRAMS = 6;
 /** Number of blocks per statement. */
 const BLOCKS_AT_ONCE = 128;
 /**
- * Maximum age of a look at the largest ids, in milliseconds: the ten minutes for which texts settle before they are indexed, less one for
+ * Maximum age of the largest ids read, in milliseconds: the ten minutes for which texts settle before they are indexed, less one for
  * the transaction of the first record after a block, one for that of a late record, and one for a difference of clocks.
  */
 const MAX_LOOK_AGE_MS = 420_000;

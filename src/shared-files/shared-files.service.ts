@@ -1,6 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AttachmentsService } from '../attachments/attachments.service';
-import { DiskUsageService } from '../attachments/disk-usage/disk-usage.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { type FileAnswer } from '../http/response/file-answer';
 import { type OffsetPaging, Page } from '../paging/page';
@@ -17,17 +16,12 @@ const MAX_ATTEMPTS = 5;
 
 /** Reads the folders and files of projects. */
 @Injectable()
-export class SharedFilesService implements OnModuleInit {
+export class SharedFilesService {
   constructor(
     private readonly files: SharedFileRepository,
     private readonly attachments: AttachmentsService,
     private readonly users: UsersService,
-    private readonly usage: DiskUsageService,
   ) {}
-
-  onModuleInit(): void {
-    this.usage.register('file', { table: 'shared_file' });
-  }
 
   /** Returns the id of the folder with a path, or undefined when there is none. */
   async findFolder(projectId: number, path: SharedPath): Promise<number | undefined> {

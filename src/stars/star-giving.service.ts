@@ -3,8 +3,8 @@ import { invalidIfDeleted } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { type Caller } from '../access/caller';
-import { type AddStarDto } from './dto/add-star.dto';
-import { STAR_FIELDS, type StarField, StarSubjectsService } from './star-subjects.service';
+import { type AddStarDto, STAR_FIELDS, type StarField } from './dto/add-star.dto';
+import { StarSubjectsService } from './star-subjects.service';
 import { type StarResource } from './star.loader';
 import { StarsService } from './stars.service';
 

@@ -1,17 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../access/caller';
+import { type StarField } from './dto/add-star.dto';
 import { type Starrable, type StarTarget } from './stars.service';
-
-/** Request fields that name a subject to star, each with its name in "There is no …". */
-export const STAR_FIELDS = {
-  issueId: 'issue',
-  commentId: 'comment on an issue',
-  wikiId: 'wiki page',
-  pullRequestId: 'pull request',
-  pullRequestCommentId: 'comment on a pull request',
-} as const;
-
-export type StarField = keyof typeof STAR_FIELDS;
 
 /** A kind of subject that users can star, registered by the module that owns it. */
 export interface StarSubject {

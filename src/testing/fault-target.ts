@@ -13,7 +13,7 @@ const TARGET_FIELDS = ['method', 'path'];
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
 /**
- * Refuses a target that no request can match, because its fault would wait in vain.
+ * Refuses a target that no request can match, because its fault would never occur.
  * @param basePath without a slash at the end
  * @param routes the path patterns of the service, with the base path
  * @throws TypeError

@@ -47,7 +47,7 @@ export class UserAdministrationService {
     private readonly limits: CountLimitsService,
   ) {}
 
-  /** Registers a module that withdraws what it has granted to users who leave. */
+  /** Registers a module that revokes its grants to users who leave. */
   onLeaving(listener: LeavingListener): void {
     this.listeners.push(listener);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../access/caller';
 import { isGuest } from '../access/role-type';
 
-/** Whether a user may find out about another one. */
+/** Whether a user may see another one. */
 export type VisibilityCheck = (viewerId: number, userId: number) => Promise<boolean>;
 
 /**

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { CommentsService } from '../comments/comments.service';
-import { ProjectRemovalService, type Remover } from '../projects/project-removal.service';
+import { ProjectRemovalService } from '../projects/project-removal.service';
 import { WIKI_FILES } from './attachments/wiki-files';
 import { WikiHistoryRepository } from './data/wiki-history.repository';
 import { WikiTagRepository } from './data/wiki-tag.repository';
@@ -22,12 +22,12 @@ export class WikiRemovalService implements OnModuleInit {
 
   onModuleInit(): void {
     // Versions are removed first because a page can have any number of them.
-    const removers: Remover[] = [
+    this.removal.register(
+      'contents',
       (...batch) => this.history.deleteSomeOfProject(...batch),
       (...batch) => this.removePages(...batch),
       (...batch) => this.tags.deleteSomeOfProject(...batch),
-    ];
-    for (const remover of removers) this.removal.register('wiki pages', remover);
+    );
   }
 
   private async removePages(manager: EntityManager, projectId: number, limit: number): Promise<number> {

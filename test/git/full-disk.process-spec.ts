@@ -44,7 +44,7 @@ describe.runIf(disk)('a push on a full disk', () => {
     await commitFile(clone, 'large', randomBytes(12 * MIB));
     const { code, stderr } = await clone.try('push', 'origin', 'large');
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/remote: The disk of the server is full\. Nothing that was refused is stored/);
+    expect(stderr).toMatch(/remote: The disk of the server is full\. Refused refs are not stored/);
     expect(stderr).toMatch(/\[remote rejected\] large -> large/);
     expect(await clone.git('ls-remote', '--heads', 'origin')).not.toMatch('large');
   });
@@ -55,7 +55,7 @@ describe.runIf(disk)('a push on a full disk', () => {
     await commitFile(clone, 'b.txt');
     const { code, stderr } = await clone.try('push', 'origin', 'main');
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/remote: The disk of the server is full, so that nothing can be pushed[^]*503/);
+    expect(stderr).toMatch(/remote: The disk of the server is full, so pushes are refused[^]*503/);
     await clone.git('fetch', '--quiet', 'origin');
   });
 });

@@ -256,7 +256,7 @@ describeWithGit('git under resource limits', () => {
       expect(options).toMatchObject({ memoryShare: 0.5 });
       expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
       expect(body.errors[0].message).toMatch(
-        /cannot be merged here: the merge needs too much memory or time/,
+        /cannot be merged on the server: the merge needs too much memory or time/,
       );
     });
 
@@ -296,7 +296,7 @@ describeWithGit('git under resource limits', () => {
       const { status, body } = await merge(world.admin, number);
       expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
       expect(body.errors[0].message).toMatch(
-        /cannot be merged here: the merge needs too much memory or time/,
+        /cannot be merged on the server: the merge needs too much memory or time/,
       );
     });
 

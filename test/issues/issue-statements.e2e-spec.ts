@@ -9,7 +9,7 @@ const MAX_OF_LIST = 8;
 const TEXT = `"quoted" \\u0041 \\\\ 'single' </b> 😀 \u2028 é`;
 const LINES = `${TEXT}\n\tsecond line`;
 
-describe('the statements of reads of issues', () => {
+describe('GET /issues, by its statements', () => {
   const tested = useWorld();
   let project: ProjectFixture;
   let author: Person;
@@ -101,7 +101,7 @@ describe('the statements of reads of issues', () => {
     };
   }
 
-  it(`sends at most ${MAX_OF_ISSUE} for an issue with all fields and ${MAX_OF_LIST} for a page, with those for the access`, async () => {
+  it(`sends at most ${MAX_OF_ISSUE} statements for one issue and ${MAX_OF_LIST} for a page, with all fields and the caller's key`, async () => {
     const { world } = tested;
     const { id, shown } = await addWholeIssue();
     await addIssue(author, project);
@@ -119,7 +119,7 @@ describe('the statements of reads of issues', () => {
     expect(list.slice(MAX_OF_LIST)).toEqual([]);
   });
 
-  it('reads no parts of an issue that has none', async () => {
+  it('sends the same statements for an issue without parts, except those that read them', async () => {
     const issue = await addIssue(author, project);
     const read = await allStatementsOf(tested.world, async () => {
       const { body } = await author.api.get(`/issues/${issue.id}`);

@@ -127,8 +127,8 @@ const VALUES: Values = {
   parentId: async ({ world, project }) =>
     (await world.admin.api.post('/documents', { projectId: project.id, title: 'Parent' })).body.id,
   commentId: async ({ world, names }) =>
-    (await world.admin.api.post(`/documents/${String(names.documentId)}/comments`, { content: 'Text' })).body
-      .id,
+    (await world.admin.api.post(`/documents/${names.documentId as string}/comments`, { content: 'Text' }))
+      .body.id,
   emoji: () => '🚀',
   issueIdOrKey: asInCase('issueIdOrKey'),
   from: asInCase('from'),
@@ -245,7 +245,7 @@ async function readAfter(
   const inPath = Object.entries(all).filter(([name]) => place.includes(`{${name}}`));
   const { body } = await call(world, READS.get(place)!, world.admin.key, Object.fromEntries(inPath));
   if (!Array.isArray(body) || Array.isArray(answer.body)) return body;
-  return (id !== undefined && (body as { id?: number }[]).find((item) => item.id === id)) || body;
+  return (id === undefined ? undefined : (body as { id?: number }[]).find((item) => item.id === id)) ?? body;
 }
 
 type BodySchema = SchemaObject & { properties: Record<string, SchemaObject> };
@@ -319,7 +319,7 @@ describe('fields of requests', () => {
     WRITES.filter(({ withGit }) => !withGit),
   );
 
-  it('have exceptions only where an operation has the field', () => {
+  it('has exceptions only where an operation has the field', () => {
     const all = WRITES.flatMap(({ id, fields }) => fields.map(([field]) => `${id}.${field}`));
     expect(EXCEPTIONS.filter((exception) => !all.includes(exception))).toEqual([]);
   });

@@ -108,5 +108,5 @@ export class PrivateServer {
   }
 }
 
-/** Servers refuse to run as root unless told to. */
+/** Servers refuse to run as root unless configured to. */
 const asRoot = (): string[] => (process.getuid?.() === 0 ? ['--user=root'] : []);

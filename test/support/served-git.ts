@@ -89,7 +89,7 @@ export async function pushFile(clone: GitFolder, name: string, content?: string 
   return head;
 }
 
-/** Resolves once a condition holds; the test's own timeout ends a wait in vain. */
+/** Resolves once a condition holds; the test's own timeout ends the wait otherwise. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(10);
 }

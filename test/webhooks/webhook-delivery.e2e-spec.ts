@@ -1,8 +1,8 @@
 import { version } from '../../package.json';
 import { ActivitiesService } from '../../src/activities/activities.service';
-import { type ActivityContents } from '../../src/activities/activity-content';
 import { ActivityType } from '../../src/activities/activity-type';
 import { RoleType } from '../../src/access/role-type';
+import { type IssueChangeContent } from '../../src/issues/issue-activities';
 import { type Endpoint, type ReceivedRequest } from '../support/receiver';
 import { activitiesOf } from '../support/records';
 import { aTimestamp, anId, userShape } from '../support/shapes';
@@ -270,7 +270,7 @@ describe('the delivery of an event', () => {
       await world.service(ActivitiesService).record(manager, {
         projectId: project.id,
         type: ActivityType.IssueCommented,
-        content: {} as ActivityContents[ActivityType.IssueCommented],
+        content: {} as IssueChangeContent,
         createdUserId: member.id,
         created: Date.now(),
       });

@@ -166,7 +166,7 @@ describe('the removal of a project with wiki pages', () => {
     await fill(world, page.id);
 
     // Otherwise the pages would be deleted with the project's row, not by their own remover.
-    removal.register('issues', () => Promise.reject(new Error('That is far enough.')));
+    removal.register('contents', () => Promise.reject(new Error('That is far enough.')));
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     removal.start();
     await world.background.whenIdle();

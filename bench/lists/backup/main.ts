@@ -12,7 +12,8 @@ import { withSeedDatabase } from '../../support/seed-database';
 import { table } from '../../support/table';
 import { productOf, withWorkspace, type Workspace } from '../../support/workspace';
 import { amountsOf, COMMENTS_PER_ISSUE } from '../population';
-import { type Parameters, seedLists } from '../seeding/seed-lists';
+import { type Parameters } from '../seeded-resource';
+import { seedLists } from '../seeding/seed-lists';
 import { type RunReport } from './run';
 
 const TIMEOUT_MS = 60 * 60_000;

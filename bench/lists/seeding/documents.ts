@@ -4,7 +4,9 @@ import { Comment } from '../../../src/comments/entities/comment.entity';
 import { DocumentComment } from '../../../src/documents/entities/document-comment.entity';
 import { Document } from '../../../src/documents/entities/document.entity';
 import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../support/seed-database';
+import { empty, list, one, ten } from '../list';
 import { PROJECTS } from '../population';
+import { type SeededResource } from '../seeded-resource';
 import { type Frame, type FrameProject } from './frame';
 import { commentId } from './issues';
 
@@ -18,7 +20,7 @@ const JSON_TEXT = JSON.stringify({
 });
 
 /** Adds documents, four below each one at the top, and comments on the first. */
-export function seedDocuments(database: SeedDatabase, frame: Frame): Promise<void> {
+function seedDocuments(database: SeedDatabase, frame: Frame): Promise<void> {
   return database.write(async (manager) => {
     await addDocuments(manager, frame);
     await addComments(manager, frame);
@@ -27,7 +29,7 @@ export function seedDocuments(database: SeedDatabase, frame: Frame): Promise<voi
 }
 
 /** Returns the id of a document as used in the API. */
-export const documentUid = (document: number): string => (document + 1).toString(16).padStart(32, '0');
+const documentUid = (document: number): string => (document + 1).toString(16).padStart(32, '0');
 
 /** Thread ids of documents follow those of wiki pages. */
 const threadIdOf = ({ population: { amounts } }: Frame, document: number): number =>
@@ -98,3 +100,24 @@ async function moveCounter(manager: EntityManager, projectId: number): Promise<v
     [projectId, projectId],
   );
 }
+
+export const documents: SeededResource = {
+  seed: seedDocuments,
+  parameters: { documentId: documentUid(0) },
+  lists: [
+    list('listDocuments'),
+    list('listDocuments', '', one),
+    list('listDocuments', '', ten),
+    list('listDocuments', 'order=asc', ten),
+    list('listDocuments', 'count=100'),
+    list('listDocuments', 'offset=40'),
+    list('listDocuments', 'sort=created'),
+    list('listDocuments', 'sort=created', ten),
+    list('listDocuments', 'projectId[]={projectId}'),
+    list('listDocuments', 'projectId[]={projectId}', ten),
+    list('listDocuments', 'keyword=Document', one),
+    list('listDocuments', 'keyword=nowhere', empty),
+    list('countDocuments', 'projectIdOrKey={projectIdOrKey}'),
+    list('listDocumentComments'),
+  ],
+};

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type ActivityContents, NO_VALUE } from '../../../src/activities/activity-content';
+import { NO_VALUE } from '../../../src/activities/activity-content';
 import { ActivityType } from '../../../src/activities/activity-type';
 import { Activity } from '../../../src/activities/entities/activity.entity';
 import { CommentThread } from '../../../src/comments/entities/comment-thread.entity';
@@ -8,6 +8,7 @@ import { IssueCategory } from '../../../src/issues/entities/issue-category.entit
 import { IssueMilestone } from '../../../src/issues/entities/issue-milestone.entity';
 import { IssueVersion } from '../../../src/issues/entities/issue-version.entity';
 import { Issue } from '../../../src/issues/entities/issue.entity';
+import { type IssueChangeContent, type IssueContent } from '../../../src/issues/issue-activities';
 import { INITIAL_STATE, rowStateOf, valuesOf } from '../../../src/issues/issue-fields';
 import { Notification } from '../../../src/notifications/entities/notification.entity';
 import { NotificationReason } from '../../../src/notifications/notification-reason';
@@ -251,7 +252,7 @@ class IssueChunk {
   private issueActivity(issue: number): Omit<Activity, 'id'> {
     const row = this.issueRow(issue);
     const { issueTypes, statuses } = this.projectOf(issue);
-    const content: ActivityContents[ActivityType.IssueCreated] = {
+    const content: IssueContent = {
       ...this.headOf(issue),
       issueType: {
         ...(issueTypes[0] as { id: number; name: string }),
@@ -282,7 +283,7 @@ class IssueChunk {
   private commentActivity(comment: number): Omit<Activity, 'id'> {
     const row = this.commentRow(comment);
     const issue = this.frame.population.issueOfComment(comment);
-    const content: ActivityContents[ActivityType.IssueCommented] = {
+    const content: IssueChangeContent = {
       ...this.headOf(issue),
       comment: { id: row.id, content: row.content },
       changes: [],

@@ -2,19 +2,15 @@ import { isEmbedded } from '../../../src/database/statements';
 import { SearchIndexBuilderService } from '../../../src/search-index/search-index-builder.service';
 import { type SeedDatabase } from '../../support/seed-database';
 import { type Amounts, COMMENTS_PER_ISSUE, PROJECTS } from '../population';
+import { RESOURCES } from '../resources';
+import { type Parameters } from '../seeded-resource';
 import { seedAttachments } from './attachments';
 import { seedCustomFields } from './custom-fields';
-import { documentUid, seedDocuments } from './documents';
 import { type Frame, type FrameProject, seedFrame } from './frame';
 import { commentId, issueId, seedIssues } from './issues';
 import { REPOSITORY, seedPullRequests } from './pull-requests';
 import { seedWatchings } from './watchings';
-import { FOLDER, seedSharedFiles } from './shared-files';
 import { seedDeliveries } from './webhooks';
-import { seedWikis, wikiId } from './wikis';
-
-/** Values by the names that the lists' paths and queries have in braces. */
-export type Parameters = Readonly<Record<string, string | number>>;
 
 /** Fills a database for the lists, and returns the values for their parameters. */
 export async function seedLists(database: SeedDatabase, amounts: Amounts): Promise<Parameters> {
@@ -22,15 +18,14 @@ export async function seedLists(database: SeedDatabase, amounts: Amounts): Promi
   await seedIssues(database, frame);
   const customFields = await seedCustomFields(database, frame);
   await seedPullRequests(database, frame);
-  await seedWikis(database, frame);
-  await seedDocuments(database, frame);
+  for (const { seed } of RESOURCES) await seed(database, frame);
   await seedAttachments(database, frame);
   await seedWatchings(database, frame);
-  await seedSharedFiles(database, frame);
   const webhookId = await seedDeliveries(database, frame);
   await database.service(SearchIndexBuilderService).build({ settledMs: 0, minChanges: 1 });
   await gatherStatistics(database);
-  return { ...parametersOf(frame, webhookId), ...customFields };
+  const own = RESOURCES.map(({ parameters }) => parameters);
+  return Object.assign({}, parametersOf(frame, webhookId), customFields, ...own) as Parameters;
 }
 
 /**
@@ -64,9 +59,6 @@ function parametersOf({ population, projects }: Frame, webhookId: number): Param
     middleActivityId: (amounts.issues * (1 + COMMENTS_PER_ISSUE)) / 2,
     repoIdOrName: REPOSITORY,
     number: 1,
-    wikiId: wikiId(0),
-    path: FOLDER,
-    documentId: documentUid(0),
     webhookId,
     userId: population.userId('busy'),
     administratorId: population.userId('administrator'),

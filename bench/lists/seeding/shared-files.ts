@@ -4,20 +4,22 @@ import { SharedFile } from '../../../src/shared-files/entities/shared-file.entit
 import { folderOf, pathKeyOf } from '../../../src/shared-files/shared-path';
 import { WikiSharedFile } from '../../../src/wikis/entities/wiki-shared-file.entity';
 import { EPOCH, insertAll, type SeedDatabase } from '../../support/seed-database';
+import { list } from '../list';
 import { PROJECTS } from '../population';
+import { type SeededResource } from '../seeded-resource';
 import { countAttachments } from './attachments';
 import { type Frame, type FrameProject } from './frame';
 import { issueId } from './issues';
 import { wikiId } from './wikis';
 
 /** The only folder of each project. The first project's holds the maximum number of files; one issue in a hundred links to one of them. */
-export const FOLDER = 'folder';
+const FOLDER = 'folder';
 const FILES = 1000;
 const SHARE = 100;
 const SIZE = 100;
 
 /** Adds shared files that exist only as rows. */
-export async function seedSharedFiles(database: SeedDatabase, frame: Frame): Promise<void> {
+async function seedSharedFiles(database: SeedDatabase, frame: Frame): Promise<void> {
   const { amounts } = frame.population;
   const first = countAttachments(frame) + 1;
   const files = Array.from({ length: FILES + amounts.wikis }, (_, index) => index);
@@ -84,3 +86,13 @@ export async function seedSharedFiles(database: SeedDatabase, frame: Frame): Pro
     }
   });
 }
+
+export const sharedFiles: SeededResource = {
+  seed: seedSharedFiles,
+  parameters: { path: FOLDER },
+  lists: [
+    list('listSharedFiles'),
+    list('listSharedFiles', 'count=20'),
+    list('listSharedFiles', '', { path: { path: '' } }),
+  ],
+};

@@ -6,14 +6,16 @@ import { WikiTagging } from '../../../src/wikis/entities/wiki-tagging.entity';
 import { WikiVersion } from '../../../src/wikis/entities/wiki-version.entity';
 import { Wiki } from '../../../src/wikis/entities/wiki.entity';
 import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../support/seed-database';
+import { empty, list, one } from '../list';
 import { PROJECTS } from '../population';
+import { type SeededResource } from '../seeded-resource';
 import { type Frame, type FrameProject } from './frame';
 
 const TAGS = 4;
 const STARS = 10;
 
 /** Adds wiki pages with tags and two versions each; the first page has many, and stars. */
-export function seedWikis(database: SeedDatabase, frame: Frame): Promise<void> {
+function seedWikis(database: SeedDatabase, frame: Frame): Promise<void> {
   return database.write(async (manager) => {
     await addPages(manager, frame);
     await addVersions(manager, frame);
@@ -110,3 +112,20 @@ async function moveCounter(manager: EntityManager, projectId: number): Promise<v
     [projectId, projectId],
   );
 }
+
+export const wikis: SeededResource = {
+  seed: seedWikis,
+  parameters: { wikiId: wikiId(0) },
+  lists: [
+    list('listWikis', 'projectIdOrKey={projectIdOrKey}'),
+    list('listWikis', 'projectIdOrKey={projectIdOrKey}&keyword=Page', one),
+    list('listWikis', 'projectIdOrKey={projectIdOrKey}&keyword=nowhere', empty),
+    list('countWikis', 'projectIdOrKey={projectIdOrKey}'),
+    list('listWikiTags', 'projectIdOrKey={projectIdOrKey}'),
+    list('listWikiHistory'),
+    list('listWikiHistory', 'order=asc'),
+    list('listWikiStars'),
+    list('listWikiAttachments'),
+    list('listWikiSharedFiles'),
+  ],
+};

@@ -12,16 +12,8 @@ import {
   selectForShare,
   type StatementRunner,
 } from '../../database/statements';
+import { type AttachmentLink } from '../attachment-link';
 import { type Attachment } from '../entities/attachment.entity';
-
-/** The table in which a feature links files to their owners, with `attachment_id` and the id of the owner. */
-export interface AttachmentLink {
-  table: string;
-  /** The column with the owner's id. */
-  owner: string;
-  /** The table of the owners. */
-  owners: string;
-}
 
 /** A file with the id of its owner. */
 export interface AttachedRow extends Pick<Attachment, 'id' | 'name' | 'size' | 'createdUserId' | 'created'> {

@@ -37,7 +37,7 @@ export class AttachmentRepository {
     return stored !== undefined;
   }
 
-  /** Returns whether a file has a row, whatever has become of it. */
+  /** Returns whether a file has a row, whatever its state. */
   async hasKey(storageKey: string): Promise<boolean> {
     const found = await selectRow(this.dataSource, Attachment, ['id'], 'WHERE storage_key = ?', [storageKey]);
     return found !== undefined;

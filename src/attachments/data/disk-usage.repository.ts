@@ -4,24 +4,7 @@ import { continuesCondition } from '../../database/contains';
 import { unindexedListRunner } from '../../database/search/searches';
 import { isEmbedded } from '../../database/statements';
 import { type Requester } from '../../event-loop/user-turns';
-
-/** The table in which a feature lists its files. */
-export interface StoredFor {
-  /** A table with `attachment_id`. */
-  table: string;
-  /** The column with the id of the file's owner; omitted when the table itself has `project_id`. */
-  owner?: string;
-  /** The table of the owners, with `project_id`. */
-  owners?: string;
-}
-
-/** The table with the sizes of what a feature stores elsewhere. */
-export interface StoredSizes {
-  /** A table with `project_id`. */
-  table: string;
-  /** The column with the bytes. */
-  size: string;
-}
+import { type StoredFor, type StoredSizes } from '../attachment-link';
 
 /** The disk usage of a project for one feature. */
 export interface UsageRow<Kind extends string = string> {

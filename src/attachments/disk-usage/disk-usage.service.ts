@@ -1,28 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthorizedSearcher } from '../../access/access';
 import { Environment } from '../../config/environment';
+import { declared } from '../../manifests';
 import { ProjectsService } from '../../projects/projects.service';
-import {
-  DiskUsageRepository,
-  type StoredFor,
-  type StoredSizes,
-  type UsageRow,
-} from '../data/disk-usage.repository';
-import { type DiskUsageDto, type ProjectDiskUsageDto, type SpaceDiskUsageDto } from './dto/disk-usage.dto';
+import { type StoredFor, type StoredSizes } from '../attachment-link';
+import { DiskUsageRepository, type UsageRow } from '../data/disk-usage.repository';
+import { DiskUsageDto, type ProjectDiskUsageDto, type SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
 /** The kind of stored files, as named in the API. */
-export type UsageKind = keyof DiskUsageDto;
+type UsageKind = keyof DiskUsageDto;
 
-const NOTHING: Readonly<DiskUsageDto> = {
-  issue: 0,
-  wiki: 0,
-  file: 0,
-  subversion: 0,
-  git: 0,
-  gitLFS: 0,
-  document: 0,
-  pullRequest: 0,
-};
+const SOURCES = new Map(Object.entries(declared('diskUsage')) as [UsageKind, StoredFor | StoredSizes][]);
 
 /**
  * Computes the disk usage of projects: the sums of the current sizes of their files. Each file counts once, because it has one owner.
@@ -30,23 +18,11 @@ const NOTHING: Readonly<DiskUsageDto> = {
  */
 @Injectable()
 export class DiskUsageService {
-  private readonly sources = new Map<UsageKind, StoredFor | StoredSizes>();
-
   constructor(
     private readonly usage: DiskUsageRepository,
     private readonly projects: ProjectsService,
     private readonly environment: Environment,
   ) {}
-
-  /** Registers the table of files of a feature. */
-  register(kind: UsageKind, files: StoredFor): void {
-    this.sources.set(kind, files);
-  }
-
-  /** Registers the table with the sizes of what a feature stores elsewhere. */
-  registerSizes(kind: UsageKind, sizes: StoredSizes): void {
-    this.sources.set(kind, sizes);
-  }
 
   /** Returns the disk usage of one project, in one query. */
   async ofProject(projectId: number, searcher: AuthorizedSearcher): Promise<ProjectDiskUsageDto> {
@@ -56,7 +32,8 @@ export class DiskUsageService {
   /** Returns the disk usage of all projects, in two queries. The figures of the space are the sums of those of the projects. */
   async ofSpace(searcher: AuthorizedSearcher): Promise<SpaceDiskUsageDto> {
     const details = new Map<number, ProjectDiskUsageDto>();
-    for (const projectId of await this.projects.listIds()) details.set(projectId, { projectId, ...NOTHING });
+    for (const projectId of await this.projects.listIds())
+      details.set(projectId, { projectId, ...toUsage([]) });
     const rows = await this.sum(searcher);
     // Excludes the files of deleted projects that are still being removed.
     const counted = rows.filter(({ projectId }) => details.has(projectId));
@@ -67,7 +44,7 @@ export class DiskUsageService {
   }
 
   private async sum(searcher: AuthorizedSearcher, projectId?: number): Promise<UsageRow<UsageKind>[]> {
-    const rows = await this.usage.sum(this.sources, searcher, projectId);
+    const rows = await this.usage.sum(SOURCES, searcher, projectId);
     // The query is slow with many files, so the caller may have lost their rights in the meantime.
     searcher.signal.throwIfAborted();
     await searcher.authorizeAgain();
@@ -76,7 +53,7 @@ export class DiskUsageService {
 }
 
 function toUsage(rows: readonly UsageRow<UsageKind>[]): DiskUsageDto {
-  const usage = { ...NOTHING };
+  const usage = new DiskUsageDto();
   for (const { kind, bytes } of rows) usage[kind] += bytes;
   return usage;
 }

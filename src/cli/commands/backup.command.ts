@@ -71,7 +71,7 @@ function describe(path: string, summary: BackupSummary): void {
   );
 }
 
-/** Returns what the keeper of the file must know. */
+/** Returns the warnings for the keeper of the file. */
 function warningOf({ hasKey, isEncrypted }: BackupSummary): string {
   if (isEncrypted && hasKey) {
     return 'It is encrypted and contains the encryption key. It cannot be read without the passphrase.';

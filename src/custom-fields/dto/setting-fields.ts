@@ -19,7 +19,7 @@ export const BoundField = (options: FieldOptions): PropertyDecorator =>
       ],
     },
     message: `must be a number of at most ${MAX_DECIMALS} decimals, or a date such as 2026-01-31`,
-    rules: (said) => [rule('isBound', isBound, said)],
+    rules: (message) => [rule('isBound', isBound, message)],
   });
 
 /** Declares an ordered list of item names; surrounding space is removed. */
@@ -33,7 +33,10 @@ export const ItemNamesField = (options: FieldOptions): PropertyDecorator =>
       maxItems: MAX_NAMES,
     },
     message: `must be a list of at most ${MAX_NAMES} names of 1 to ${MAX_NAME} characters`,
-    rules: (said) => [ArrayMaxSize(MAX_NAMES, said), rule('isName', isName, { ...said, each: true })],
+    rules: (message) => [
+      ArrayMaxSize(MAX_NAMES, message),
+      rule('isName', isName, { ...message, each: true }),
+    ],
   });
 
 const isBound = (value: unknown): boolean =>

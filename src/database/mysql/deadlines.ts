@@ -11,7 +11,7 @@ export interface Deadline {
 }
 
 /**
- * Watches deadlines with one coarse timer, which runs only while any are pending. A timer per statement, or even a look at the clock, has a
+ * Watches deadlines with one coarse timer, which runs only while any are pending. A timer per statement, or even reading the clock, has a
  * noticeable cost. So does a `Set`: the tables that it discards as it grows and shrinks retain their contents, including results of
  * statements, until the next full garbage collection.
  */

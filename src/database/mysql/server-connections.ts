@@ -76,7 +76,7 @@ export class ServerConnections {
 
   constructor(private readonly driver: MysqlDriver) {}
 
-  /** @param syncWait the kinds of statement that wait for the commits of other nodes by themselves */
+  /** @param syncWait the kinds of statement for which the server itself waits for the commits of other nodes */
   use(servers: Servers, syncWait: number): void {
     this.servers = servers;
     this.syncWait = syncWait;
@@ -288,12 +288,12 @@ export class ServerConnections {
     connection.query(`SET SESSION wsrep_sync_wait = ${this.syncWait || 'DEFAULT'}`, () => undefined);
   }
 
-  /** Whether reads do not wait for the commits of other nodes by themselves. */
+  /** Whether the server itself does not let reads wait for the commits of other nodes. */
   private get mustSynchronise(): boolean {
     return this.servers?.areSeveral === true && (this.syncWait & WAITS_FOR_READS) === 0;
   }
 
-  /** Notes what an error says of the server: a node that has lost its cluster responds, but executes nothing. */
+  /** Records what an error says about the server: a node that has lost its cluster responds, but executes nothing. */
   private noteError(connection: PoolConnection, error: QueryError): QueryError {
     if (error.errno === NODE_NOT_READY) this.servers?.failOf(connection, error.message);
     else if (isReadOnlyError(error)) this.servers?.recheckReadOnlyServer(connection);
@@ -358,7 +358,7 @@ interface Session {
   readonly statements: ConnectionStatements;
   /** Whether the time limits have been set on the server. */
   isLimited: boolean;
-  /** Whether the server has been told to execute no writes. */
+  /** Whether the session has been set to read-only transactions. */
   isReadOnly: boolean;
   /** Whether `wsrep-sync-wait` of `DATABASE_URL` has been set on the server. */
   waits: boolean;

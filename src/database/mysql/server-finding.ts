@@ -1,7 +1,7 @@
 import { createConnection, type Connection, type ConnectionOptions, type QueryError } from 'mysql2';
 import { destroy, streamOf } from './connection-socket';
 
-/** Timeout of a look at a server, in milliseconds. */
+/** Timeout of a check of a server, in milliseconds. */
 const TIMEOUT_MS = 2000;
 /** State of a Galera node that accepts statements; other servers have no such status. */
 const SYNCED = 'Synced';
@@ -12,7 +12,7 @@ const STATUS = `SHOW GLOBAL STATUS WHERE Variable_name IN ('${STATE}', '${CLUSTE
 const READ_ONLY = `SHOW GLOBAL VARIABLES WHERE Variable_name IN
   ('read_only', 'super_read_only', 'innodb_read_only', 'tx_read_only', 'transaction_read_only')`;
 
-/** What a look at a server has found. */
+/** The result of a check of a server. */
 export type ServerFinding =
   | { state: 'late' }
   | { state: 'failed'; reason: string }
@@ -24,7 +24,7 @@ export type ServerFinding =
 
 /**
  * Looks at a server over a connection of its own.
- * @param waitsForCommits whether a Galera node must first apply what the other nodes have committed
+ * @param waitsForCommits whether a Galera node must first apply the commits of the other nodes
  */
 export function findServer(options: ConnectionOptions, waitsForCommits: boolean): Promise<ServerFinding> {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { type ConnectionOptions, type PoolConnection } from 'mysql2';
 import { type ServerAddress } from '../../config/server-url';
 import { findServer, type ServerFinding } from './server-finding';
 
-/** Interval between looks at the servers, in milliseconds. */
+/** Interval between checks of the servers, in milliseconds. */
 const LOOK_INTERVAL_MS = 1000;
 
 /** Why a server is not used. */
@@ -119,7 +119,7 @@ export class Servers {
     return this.originByConfig.get(connection.config)?.address;
   }
 
-  /** Starts to look at the servers periodically. */
+  /** Starts to check the servers periodically. */
   watch(): void {
     if (this.timer) return;
     this.timer = setInterval(() => this.checkAll(false), LOOK_INTERVAL_MS).unref();
@@ -145,8 +145,8 @@ export class Servers {
   }
 
   /**
-   * Replaces the connections to a server that has refused a write as read-only, and looks at all servers at once. The server's name may have
-   * come to mean another one, which only new connections reach.
+   * Replaces the connections to a server that has refused a write as read-only, and checks all servers immediately. The server's name may
+   * now resolve to another server, which only new connections reach.
    */
   recheckReadOnlyServer(connection: PoolConnection): void {
     const origin = this.originByConfig.get(connection.config);
@@ -171,7 +171,7 @@ export class Servers {
     for (const address of this.addresses) void this.checkInTurn(address, isUrgent);
   }
 
-  /** Looks at a server once at a time, so that a server that hangs delays the look at no other. */
+  /** Runs one check of a server at a time, so that a server that hangs delays the check of no other. */
   private async checkInTurn(address: ServerAddress, isUrgent: boolean): Promise<void> {
     const state = this.stateOf(address);
     if (state.isBeingChecked) {
@@ -188,7 +188,7 @@ export class Servers {
     await this.checkInTurn(address, false);
   }
 
-  /** A server that comes back must first have what the others have committed, so that the process need not wait for it. */
+  /** A server that recovers must first have the commits of the others, so that the process need not wait for it. */
   private find(address: ServerAddress): Promise<ServerFinding> {
     return findServer({ ...this.options, ...address }, this.stateOf(address).problem !== undefined);
   }
@@ -210,7 +210,7 @@ export class Servers {
   }
 
   private note(address: ServerAddress, problem: Problem | undefined): void {
-    // Nothing can take over from the only server: its statements fail or time out by themselves.
+    // Nothing can take over from the only server: its statements fail or time out anyway.
     if (problem?.kind === 'failed' && !this.areSeveral) return;
     const state = this.stateOf(address);
     const before = state.problem;
@@ -227,7 +227,7 @@ export class Servers {
       this.destroyConnections((connection) => this.serverOf(connection) === address);
   }
 
-  /** Chooses the server to use. If none accepts writes, the last one that did remains: no other surely has what it has acknowledged. */
+  /** Chooses the server to use. If none accepts writes, the last one that did remains, because only it certainly has its acknowledged writes. */
   private choose(): void {
     const isUsable = (address: ServerAddress): boolean => this.stateOf(address).problem === undefined;
     const first = this.addresses.find(isUsable);

@@ -285,7 +285,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   override async startTransaction(): Promise<void> {
-    // Before the writer is taken, so that nobody else waits for it meanwhile.
+    // Before the writer is taken, so that no other work waits for it during the pause.
     const pause = loopTurns.pause();
     if (pause) await pause;
     await this.takeWriter();

@@ -1,22 +1,11 @@
 import { loopTurns } from '../../event-loop/loop-turns';
 import { quoted, type StatementRunner } from '../../database/statements';
+import { declared } from '../../manifests';
 import { type CounterName } from '../../projects/project-counters.service';
 import { CORRECTIONS } from '../../space/data/used-storage.repository';
 
-/** The rows that each counter of a project counts, and the column with the number that it assigns. */
-const COUNTED: Record<CounterName, { table: string; condition?: string; number?: string }> = {
-  issue: { table: 'issue', number: 'key_id' },
-  issueType: { table: 'issue_type' },
-  status: { table: 'issue_status' },
-  webhook: { table: 'webhook', condition: 'deleted = 0' },
-  category: { table: 'category' },
-  version: { table: 'version' },
-  customField: { table: 'custom_field' },
-  wiki: { table: 'wiki' },
-  document: { table: 'document' },
-  gitRepository: { table: 'git_repository' },
-  sharedFile: { table: 'shared_file' },
-};
+/** The rows that each counter of a project counts. */
+const COUNTED = declared('counters');
 
 /** A counter with a wrong value. */
 export interface WrongCounter {
@@ -64,7 +53,7 @@ export async function countWrongCounters(runner: StatementRunner): Promise<Wrong
   return wrong;
 }
 
-/** Yields the same counters, with what they should be. */
+/** Yields the same counters, with their correct values. */
 export async function* findWrongCounters(runner: StatementRunner): AsyncGenerator<WrongProjectCounter> {
   for (const name of COUNTER_NAMES) {
     const rows = await runner.query<
@@ -178,7 +167,7 @@ export async function readStorageUse(runner: StatementRunner): Promise<{ counted
 /** Number of rows that one statement sums up, so that the embedded database does not block the event loop. */
 const SUMMED_ROWS = 10_000;
 
-/** The tables with the sizes of what is stored, and which of their rows count. */
+/** The tables with the sizes of stored content, and the conditions for the rows that count. */
 const STORED = [
   { table: 'attachment', condition: `${quoted('stored')} = 1` },
   { table: 'git_repository', condition: '1 = 1' },
@@ -190,7 +179,7 @@ export interface StorageDifference {
   corrected: number;
 }
 
-/** Returns what the used storage lacks. @param snapshot reads one state */
+/** Returns the difference of the used storage. @param snapshot reads one state */
 export async function findStorageDifference(snapshot: StatementRunner): Promise<StorageDifference> {
   const [row] = await snapshot.query<[Numbers<'bytes' | 'corrected'>]>(
     `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0)

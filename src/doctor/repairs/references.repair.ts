@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import { isReferenceError } from '../../database/database-errors';
 import {
   type ForeignKey,
@@ -9,40 +9,23 @@ import {
 } from '../../database/schema/foreign-keys';
 import { isEmbedded } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
+import { MANIFESTS } from '../../manifests';
 import { counted } from '../../quantities';
 import { type Fault, type Repair, RepairRefusedError } from './repair';
 
 /** Maximum number of rows that one transaction changes. */
 const BATCH = 100;
 
-/**
- * Tables whose rows may be deleted: links and marks without content of their own, and what the service derives or sends. Links to attachments
- * are not among them, because nothing else says where a file belongs.
- */
-const DELETABLE: ReadonlySet<string> = new Set([
-  'custom_field_issue_type',
-  'document_tagging',
-  'issue_category',
-  'issue_commit',
-  'issue_custom_field_item',
-  'issue_milestone',
-  'issue_shared_file',
-  'issue_version',
+/** Tables whose rows may be deleted: those that the manifests declare disposable, and the same of the modules without a manifest. */
+const DELETABLE: ReadonlySet<string | undefined> = new Set([
   'project_counter',
   'project_member',
-  'project_team',
   'recently_viewed',
-  'related_issue',
   'removed_thread',
   'star',
-  'team_member',
-  'watching',
-  'webhook_delivery',
-  'webhook_delivery_attempt',
-  'webhook_event',
-  'webhook_health',
-  'wiki_shared_file',
-  'wiki_tagging',
+  ...MANIFESTS.flatMap(({ disposable = [] }) => disposable).map(
+    (entity) => getMetadataArgsStorage().filterTables(entity)[0]?.name,
+  ),
 ]);
 /** Tables whose rows own content: everything that names a lost one is left, so that restoring that one row restores the rest. */
 const OWNERS: ReadonlySet<string> = new Set(['comment_thread', 'git_repository', 'project']);

@@ -29,7 +29,7 @@ export class RepairRefusedError extends Error {}
 /**
  * One kind of fault that `pms doctor --fix` repairs, listed in `REPAIRS`. Finding reads a snapshot in the process of the command, so it may
  * take long, and changes nothing. Fixing runs where the database is open for writing, perhaps in the running service: it uses the
- * services of the modules that own the data, looks at the current state again in its own transaction, and can be repeated after a kill.
+ * services of the modules that own the data, reads the current state again in its own transaction, and can be repeated after a kill.
  */
 export interface Repair<Subject = unknown> {
   /** Subject of the check that finds the fault. */
@@ -38,7 +38,7 @@ export interface Repair<Subject = unknown> {
   find(context: RepairContext): AsyncIterable<Fault<Subject> | Note>;
   /**
    * Repairs one fault.
-   * @returns false if it was gone already
+   * @returns false if it was already gone
    * @throws RepairRefusedError if it has to be left
    */
   fix(services: Services, subject: Subject): Promise<boolean>;

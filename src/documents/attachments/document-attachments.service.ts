@@ -1,9 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../access/caller';
 import { ActivitiesService } from '../../activities/activities.service';
 import { ActivityType } from '../../activities/activity-type';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
-import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { type AttachmentDto } from '../../attachments/dto/attachment.dto';
 import { TransactionsService } from '../../database/transactions.service';
@@ -15,18 +14,13 @@ import { DOCUMENT_FILES } from './document-files';
 
 /** Manages the files attached to documents. */
 @Injectable()
-export class DocumentAttachmentsService implements OnModuleInit {
+export class DocumentAttachmentsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly documents: DocumentsService,
     private readonly links: AttachmentLinksService,
     private readonly activities: ActivitiesService,
-    private readonly usage: DiskUsageService,
   ) {}
-
-  onModuleInit(): void {
-    this.usage.register('document', DOCUMENT_FILES);
-  }
 
   /**
    * Attaches uploads of the caller, and records activity 46.

@@ -1,4 +1,4 @@
-import { type AttachmentLink } from '../../attachments/attachment-links.service';
+import { type AttachmentLink } from '../../attachments/attachment-link';
 
 /** The table that links attachments to documents. */
 export const DOCUMENT_FILES: AttachmentLink = {

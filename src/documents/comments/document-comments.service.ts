@@ -4,7 +4,7 @@ import { type Caller } from '../../access/caller';
 import { DEVELOPERS } from '../../access/role-type';
 import { ActivitiesService } from '../../activities/activities.service';
 import { ActivityType } from '../../activities/activity-type';
-import { documentNotificationChange } from '../../comments/change-log';
+import { notificationEntry } from '../../comments/change-log';
 import { CommentPostingService } from '../../comments/comment-posting.service';
 import { CommentsService } from '../../comments/comments.service';
 import { notFoundIfDeleted } from '../../database/database-errors';
@@ -82,7 +82,7 @@ export class DocumentCommentsService {
       const written = await this.posting.post(manager, document, caller, {
         kind: {
           reason: answered ? NotificationReason.DocumentCommentReplied : NotificationReason.DocumentCommented,
-          notificationEntry: documentNotificationChange,
+          notificationEntry: notificationEntry('document.comment'),
         },
         content: text.plain,
         people,

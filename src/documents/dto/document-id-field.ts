@@ -9,5 +9,5 @@ export const UidField = (options: FieldOptions): PropertyDecorator =>
     normalize: (value) => (value as string).toLowerCase(),
     schema: { type: 'string', pattern: UID.source },
     message: 'must be an id of 32 hexadecimal digits',
-    rules: (said) => [Matches(UID, said)],
+    rules: (message) => [Matches(UID, message)],
   });

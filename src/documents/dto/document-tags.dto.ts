@@ -23,11 +23,11 @@ export class DocumentTagNamesDto {
         maxItems: MAX_NAMES,
       },
       message: `must be a list of 1 to ${MAX_NAMES} well-formed names of 1 to ${MAX_LENGTH} characters`,
-      rules: (said) => [
-        ArrayMinSize(1, said),
-        ArrayMaxSize(MAX_NAMES, said),
-        HasCharacters(1, MAX_LENGTH, { ...said, each: true }),
-        IsCleanText({ ...said, each: true }),
+      rules: (message) => [
+        ArrayMinSize(1, message),
+        ArrayMaxSize(MAX_NAMES, message),
+        HasCharacters(1, MAX_LENGTH, { ...message, each: true }),
+        IsCleanText({ ...message, each: true }),
       ],
     },
   )

@@ -46,7 +46,7 @@ export class BranchesService {
   /**
    * Adds a branch, as a push would.
    * @throws InvalidRequestError when the branch exists, its name is not valid or conflicts with another branch, or `from` does not exist;
-   * GitRefsDamagedError when there is a damaged branch of that name
+   * GitRefsDamagedError when a branch with this name is damaged
    */
   async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
     const ref = BRANCHES + name;
@@ -92,7 +92,7 @@ export class BranchesService {
     return { name, commit, isDefault };
   }
 
-  /** Returns whether there are branches below a name. @throws InvalidRequestError when there is one of that name */
+  /** Returns whether there are branches below a name. @throws InvalidRequestError when a branch has this name itself */
   private async hasBelow(reading: GitReading, ref: string): Promise<boolean> {
     const text = await this.reader.text(reading, ['for-each-ref', '--count=1', '--format=%(refname)', ref]);
     if (text === ref) throw await this.damagedRefErrorOr(exists(), reading, ref);

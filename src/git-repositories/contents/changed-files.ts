@@ -239,7 +239,7 @@ class Section {
   private readonly parts: Buffer[] = [];
   private size = 0;
   private isCut = false;
-  /** The end of what has been read above the first hunk; undefined once the hunk has been found. */
+  /** The end of the text above the first hunk; undefined once the hunk has been found. */
   private head?: Buffer;
 
   /** Starts another file, with lines above its first hunk. */

@@ -16,7 +16,7 @@ const MAX_FILE_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
 /** Attributes that name the encoding of a file, the first that is known counts: for its display, and in a working tree. */
 const ENCODINGS = ['encoding', 'working-tree-encoding'];
-/** A regular file of that name: mode, type and hash, followed by a tab and the path. */
+/** A regular file with this name: mode, type and hash, followed by a tab and the path. */
 const FILE = /^100(?:644|755) blob ([0-9a-f]{40})\t((?:.*\/)?\.gitattributes)$/s;
 /** The line of `git cat-file` about a file that git has: hash, type and size. */
 const BLOB_HEADER = /^[0-9a-f]{40} blob (\d+)$/;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { lengthOfWholeCharacters } from './git-reader.service';
 
-/** Maximum size of what is read before it is sent, to find out whether it is UTF-8, in bytes. */
+/** Maximum number of bytes read before they are sent, to determine whether they are UTF-8. */
 export const MAX_EXAMINED = 1024 * 1024;
 /** Number of bytes examined to detect text, as in git. */
 const EXAMINED_BYTES = 8000;

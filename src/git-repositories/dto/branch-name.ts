@@ -10,13 +10,13 @@ export const BranchField = (options: FieldOptions): PropertyDecorator =>
     kind: 'string',
     schema: { type: 'string', minLength: 1, maxLength: MAX_BYTES },
     message: `must be a name that git accepts for a branch, of at most ${MAX_BYTES} bytes`,
-    rules: (said) => [
+    rules: (message) => [
       ValidateBy(
         {
           name: 'isBranchName',
           validator: { validate: (value) => typeof value === 'string' && isRefName(BRANCHES + value) },
         },
-        said,
+        message,
       ),
     ],
   });

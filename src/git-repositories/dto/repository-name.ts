@@ -13,5 +13,5 @@ export const RepositoryNameField = (options: FieldOptions): PropertyDecorator =>
     message:
       'must be at most 100 letters, digits, underscores, dots and dashes, start with a letter or a digit, and be neither ' +
       'all digits nor end in .git',
-    rules: (said) => [Matches(NAME, said)],
+    rules: (message) => [Matches(NAME, message)],
   });

@@ -1,7 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../../activities/activities.service';
-import { type ActivityContents } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { Environment } from '../../config/environment';
 import { groupBy } from '../../database/group-by';
@@ -12,6 +11,7 @@ import { syncRefFiles, syncRefs } from '../../git/sync-folders';
 import { GitPushRepository } from '../data/git-push.repository';
 import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repository.repository';
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
+import { type GitPushContent } from '../git-activities';
 import { GitRefsService, isRefName, NO_HASH } from '../refs/git-refs.service';
 import { PACKED_REFS } from '../refs/ref-states';
 import { type AcceptedPush, type PushListener } from './accepted-push';
@@ -256,7 +256,7 @@ export class PushesService {
   private writeActivity(
     manager: EntityManager,
     { projectId, userId }: AcceptedPush,
-    content: ActivityContents[ActivityType.GitPushed],
+    content: GitPushContent,
     created: number,
   ): Promise<void> {
     const activity = { projectId, content, createdUserId: userId, created };

@@ -47,7 +47,7 @@ interface PushBody {
   body: AsyncGenerator<Buffer, void, undefined>;
   /** The minimum rate at which the client has to send it. */
   pace: TransferPace;
-  /** Waits until a push that lists many refs may go on. */
+  /** Waits until a push that lists many refs may continue. */
   whenLarge: () => Promise<void>;
 }
 

@@ -46,7 +46,7 @@ export function refusalOf(
   );
 }
 
-/** Returns what a client is told about refs that were left out. */
+/** Returns the messages to a client about skipped refs. */
 export const noteSkipped = ({ count, first }: SkippedRefs): string[] => {
   if (count === 0) return [];
   const names = count === 1 ? first : `${count} refs such as ${first}`;

@@ -1,6 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { Environment } from '../../config/environment';
 import { TransactionsService } from '../../database/transactions.service';
 import { GitStore } from '../../git/git-store';
@@ -12,19 +11,14 @@ import { GitStorageRepository } from '../data/git-storage.repository';
  * that sums do not access the disk. Like files, it counts towards the storage used by the space.
  */
 @Injectable()
-export class GitSizesService implements OnModuleInit {
+export class GitSizesService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly rows: GitStorageRepository,
     private readonly store: GitStore,
     private readonly usedStorage: UsedStorageService,
-    private readonly usage: DiskUsageService,
     private readonly environment: Environment,
   ) {}
-
-  onModuleInit(): void {
-    this.usage.registerSizes('git', { table: 'git_repository', size: 'size' });
-  }
 
   /**
    * Returns the maximum size of a push's pack in bytes: limited by `MAX_PUSH_SIZE` and by the free capacity of the space. Concurrent

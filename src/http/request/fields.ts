@@ -30,10 +30,10 @@ export function TextField(
     normalize: trim && ((value) => (value as string).trim()),
     schema: { type: 'string', minLength: min || undefined, maxLength: max },
     message: `must be well-formed text of ${rule}${notBlank ? ', not only spaces' : ''}`,
-    rules: (said) => [
-      HasCharacters(min, max, said),
-      IsCleanText(said),
-      ...(notBlank ? [Matches(/\S/, said)] : []),
+    rules: (message) => [
+      HasCharacters(min, max, message),
+      IsCleanText(message),
+      ...(notBlank ? [Matches(/\S/, message)] : []),
     ],
   });
 }
@@ -45,7 +45,7 @@ export function ColorField(options: FieldOptions): PropertyDecorator {
     normalize: (value) => (value as string).toLowerCase(),
     schema: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
     message: 'must be a colour in the form #RRGGBB',
-    rules: (said) => [Matches(/^#[0-9a-f]{6}$/, said)],
+    rules: (message) => [Matches(/^#[0-9a-f]{6}$/, message)],
   });
 }
 
@@ -55,7 +55,7 @@ export function UrlField(options: FieldOptions & { max: number }): PropertyDecor
     kind: 'string',
     schema: { type: 'string', format: 'uri', maxLength: options.max },
     message: `must be an http or https URL of at most ${format(options.max)} characters, without user or password`,
-    rules: (said) => [HasCharacters(0, options.max, said), IsHttpUrl(said)],
+    rules: (message) => [HasCharacters(0, options.max, message), IsHttpUrl(message)],
   });
 }
 
@@ -65,7 +65,7 @@ export function BooleanField(options: FieldOptions & { default?: boolean }): Pro
     kind: 'boolean',
     schema: { type: 'boolean', default: options.default },
     message: 'must be true or false',
-    rules: (said) => [IsBoolean(said)],
+    rules: (message) => [IsBoolean(message)],
   });
 }
 
@@ -84,7 +84,7 @@ export function IntegerField(
       default: options.default,
     },
     message: `must be a whole number from ${format(min)} to ${format(max)}`,
-    rules: (said) => [IsInt(said), Min(min, said), Max(max, said)],
+    rules: (message) => [IsInt(message), Min(min, message), Max(max, message)],
   });
 }
 
@@ -101,7 +101,12 @@ export function DecimalField(
       kind: 'number',
       schema: { type: 'number', format: 'double', minimum: min, maximum: max },
       message: `must be a number from ${format(min)} to ${format(max)} with at most ${scale} decimals`,
-      rules: (said) => [IsNumber({}, said), Min(min, said), Max(max, said), HasDecimals(scale, said)],
+      rules: (message) => [
+        IsNumber({}, message),
+        Min(min, message),
+        Max(max, message),
+        HasDecimals(scale, message),
+      ],
     },
   );
 }
@@ -113,7 +118,7 @@ export function TimeField(options: FieldOptions): PropertyDecorator {
     normalize: parseTime,
     schema: { type: 'string', format: 'date-time' },
     message: 'must be a time such as 2026-01-31T09:30:00Z',
-    rules: (said) => [IsDate(said)],
+    rules: (message) => [IsDate(message)],
   });
 }
 
@@ -123,7 +128,7 @@ export function DateField(options: FieldOptions): PropertyDecorator {
     kind: 'string',
     schema: { type: 'string', format: 'date' },
     message: 'must be a date such as 2026-01-31',
-    rules: (said) => [Matches(/^[1-9]\d{3}-\d{2}-\d{2}$/, said), IsISO8601({ strict: true }, said)],
+    rules: (message) => [Matches(/^[1-9]\d{3}-\d{2}-\d{2}$/, message), IsISO8601({ strict: true }, message)],
   });
 }
 
@@ -135,7 +140,7 @@ export function EnumField(
     kind: 'string',
     schema: { type: 'string', enum: [...options.values], default: options.default },
     message: `must be ${options.values.join(' or ')}`,
-    rules: (said) => [IsIn(options.values, said)],
+    rules: (message) => [IsIn(options.values, message)],
   });
 }
 
@@ -150,7 +155,7 @@ export function EnumListField(options: FieldOptions & { values: readonly string[
       maxItems: MAX_ITEMS,
     },
     message: `must be a list of ${options.values.join(', ')}`,
-    rules: (said) => [...isList(said), IsIn(options.values, { ...said, each: true })],
+    rules: (message) => [...isList(message), IsIn(options.values, { ...message, each: true })],
   });
 }
 
@@ -182,12 +187,12 @@ export function IdListField(options: FieldOptions & { min?: number; orNone?: tru
       maxItems: MAX_ITEMS,
     },
     message: `must be a list of ${size} ids${orNone ? `, or ${NONE} for none` : ''}`,
-    rules: (said) => [
-      ...isList(said, min),
-      IsInt({ ...said, each: true }),
-      Min(lowest, { ...said, each: true }),
-      Max(Number.MAX_SAFE_INTEGER, { ...said, each: true }),
-      ...(orNone ? [NotEquals(0, { ...said, each: true })] : []),
+    rules: (message) => [
+      ...isList(message, min),
+      IsInt({ ...message, each: true }),
+      Min(lowest, { ...message, each: true }),
+      Max(Number.MAX_SAFE_INTEGER, { ...message, each: true }),
+      ...(orNone ? [NotEquals(0, { ...message, each: true })] : []),
     ],
   });
 }
@@ -200,7 +205,7 @@ export function NumericEnumField(
     kind: 'integer',
     schema: { type: 'integer', format: 'int32', enum: [...options.codes], default: options.default },
     message: `must be one of ${options.codes.join(', ')}`,
-    rules: (said) => [IsIn(options.codes, said)],
+    rules: (message) => [IsIn(options.codes, message)],
   });
 }
 
@@ -217,16 +222,16 @@ export function NumericEnumListField(
       maxItems: MAX_ITEMS,
     },
     message: `must be a list of ${options.codes.join(', ')}`,
-    rules: (said) => [...isList(said), IsIn(options.codes, { ...said, each: true })],
+    rules: (message) => [...isList(message), IsIn(options.codes, { ...message, each: true })],
   });
 }
 
 const withoutDuplicates = (value: unknown): unknown[] => [...new Set(value as unknown[])];
 
 /** Also refuses values that are not lists. */
-const isList = (said: ValidationOptions, min = 0): PropertyDecorator[] => [
-  ...(min > 0 ? [ArrayMinSize(min, said)] : []),
-  ArrayMaxSize(MAX_ITEMS, said),
+const isList = (message: ValidationOptions, min = 0): PropertyDecorator[] => [
+  ...(min > 0 ? [ArrayMinSize(min, message)] : []),
+  ArrayMaxSize(MAX_ITEMS, message),
 ];
 
 const format = (number: number): string => number.toLocaleString('en');

@@ -16,7 +16,7 @@ const BYTES_PER_VALUE = 16;
 
 /**
  * Sends JSON: a small value as one text with its length, a long list in pieces, each serialised after the client has taken the
- * previous one, so that no such response is ever in memory as a whole. An object with long lists, whose size is limited where it is made,
+ * previous one, so that no such response is ever in memory completely. An object with long lists, whose size is limited by its creator,
  * is sent as one text that is serialised item by item.
  */
 export class JsonWriter {

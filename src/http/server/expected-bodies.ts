@@ -1,9 +1,8 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 
 /**
- * Sends `100 Continue` when the body is first read, and not before: a client that asks first gets a refusal, such as 401 or 413, instead of
- * sending a body in vain. A connection whose body has not been asked for is closed after the response, since the client may or may not
- * send it.
+ * Sends `100 Continue` when the body is first read, so that a client that waits for it receives an error such as 401 or 413 before it sends
+ * a body. If the body was never read, the connection is closed after the response, since the client may or may not send it.
  */
 export function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   let isAskedFor = false;

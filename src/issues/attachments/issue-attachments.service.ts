@@ -1,9 +1,8 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ActivitiesService } from '../../activities/activities.service';
 import { removal } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
-import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { attachmentRemoval } from '../../comments/change-log';
 import { CommentsService } from '../../comments/comments.service';
@@ -21,7 +20,7 @@ import { WatchersService } from '../watchings/watchers.service';
 
 /** Manages the files attached to issues. Files are added with an issue or a comment. */
 @Injectable()
-export class IssueAttachmentsService implements OnModuleInit {
+export class IssueAttachmentsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly files: AttachmentLinksService,
@@ -29,12 +28,7 @@ export class IssueAttachmentsService implements OnModuleInit {
     private readonly activities: ActivitiesService,
     private readonly issues: IssueRepository,
     private readonly watchers: WatchersService,
-    private readonly usage: DiskUsageService,
   ) {}
-
-  onModuleInit(): void {
-    this.usage.register('issue', ISSUE_FILES);
-  }
 
   /** Returns the files of an issue, oldest first. */
   list(issue: IssueResource): Promise<AttachedFileDto[]> {

@@ -1,15 +1,15 @@
-import { issueUpdateNotificationChange, notificationChange } from '../../comments/change-log';
+import { notificationEntry } from '../../comments/change-log';
 import { type CommentKind } from '../../comments/comment-posting.service';
 import { NotificationReason } from '../../notifications/notification-reason';
 
 /** A comment that changes no field. */
 export const ISSUE_COMMENTED: CommentKind = {
   reason: NotificationReason.IssueCommented,
-  notificationEntry: notificationChange,
+  notificationEntry: notificationEntry('issue.comment'),
 };
 
 /** The comment that records an update. */
 export const ISSUE_UPDATED: CommentKind = {
   reason: NotificationReason.IssueUpdated,
-  notificationEntry: issueUpdateNotificationChange,
+  notificationEntry: notificationEntry('issue.update'),
 };

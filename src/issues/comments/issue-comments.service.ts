@@ -3,7 +3,6 @@ import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../../activities/activities.service';
 import { addition, attachmentAddition } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
-import { notificationChange } from '../../comments/change-log';
 import { CommentPostingService } from '../../comments/comment-posting.service';
 import { CommentsService } from '../../comments/comments.service';
 import { type CommentDto } from '../../comments/dto/comment.dto';
@@ -143,7 +142,7 @@ export class IssueCommentsService {
       await this.comments.notify(manager, source, added, NotificationReason.IssueCommented);
       await this.comments.updateChangeLog(manager, commentId, [
         ...comment.changeLog,
-        ...added.map(notificationChange),
+        ...added.map(ISSUE_COMMENTED.notificationEntry),
       ]);
       await this.activities.record(manager, {
         projectId: issue.projectId,

@@ -67,7 +67,9 @@ const SortField = (options: FieldOptions): PropertyDecorator =>
       default: 'created',
     },
     message: `must be ${ISSUE_SORT_KEYS.join(' or ')}, or customField_ and an id`,
-    rules: (said) => [Matches(new RegExp(`^(?:${ISSUE_SORT_KEYS.join('|')})$|${SORT_NAME.source}`), said)],
+    rules: (message) => [
+      Matches(new RegExp(`^(?:${ISSUE_SORT_KEYS.join('|')})$|${SORT_NAME.source}`), message),
+    ],
   });
 
 /** Maximum number of words in a keyword. */
@@ -209,7 +211,7 @@ words; at most ${MAX_WORDS} different words. Case does not matter.`,
       kind: 'boolean',
       schema: { type: 'boolean', enum: [false] },
       message: 'must be false',
-      rules: (said) => [Equals(false, said)],
+      rules: (message) => [Equals(false, message)],
     },
   )
   readonly hasDueDate?: false;

@@ -44,7 +44,7 @@ export class NotificationRepository {
 
   /**
    * Deletes the notifications from before a time, of the first `limit` that follow an id; returns the number read, or 0 if none of
-   * them was so old, and the id with which to go on. Reads the table in the order of ids, which is that of time, but for those written at about the same time.
+   * them was old enough, and the id to continue after. Reads the table in the order of ids, which is that of time, but for those written at about the same time.
    */
   async deleteOlder(
     manager: EntityManager,

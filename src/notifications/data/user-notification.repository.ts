@@ -4,12 +4,12 @@ import { Conditions } from '../../database/conditions';
 import { countRows, idPage } from '../../database/list-page';
 import { entityColumns, hydrateRows, updateRow } from '../../database/rows';
 import { affectedRows, inList, isEmbedded } from '../../database/statements';
+import { MANIFESTS } from '../../manifests';
 import { type IdPaging, Page } from '../../paging/page';
 import { visibleProjectIds } from '../../projects/visibility';
 import { type Caller } from '../../access/caller';
 import { DEVELOPERS } from '../../access/role-type';
 import { Notification } from '../entities/notification.entity';
-import { NotificationReason } from '../notification-reason';
 
 const SHOWN_KEYS = [
   'id',
@@ -32,18 +32,8 @@ export type NotificationFilter = Partial<
   Pick<Notification, 'senderId' | 'alreadyRead' | 'resourceAlreadyRead'>
 >;
 
-/**
- * Reasons of notifications about pull requests and comments on documents, which not every role may see
- * (`docs/decisions/0003-access.md#rights`).
- */
-const DEVELOPER_REASONS = [
-  NotificationReason.PullRequestAssigned,
-  NotificationReason.PullRequestCommented,
-  NotificationReason.PullRequestAdded,
-  NotificationReason.PullRequestUpdated,
-  NotificationReason.DocumentCommented,
-  NotificationReason.DocumentCommentReplied,
-];
+/** Reasons of notifications that not every role may see. */
+const DEVELOPER_REASONS = MANIFESTS.flatMap(({ developerReasons = [] }) => developerReasons);
 
 /** Repository of a user's notifications about resources that the user may still see. */
 @Injectable()

@@ -9,7 +9,7 @@ const ProjectKeyField = (options: FieldOptions): PropertyDecorator =>
     kind: 'string',
     schema: { type: 'string', pattern: PROJECT_KEY.source },
     message: 'must be 1 to 25 capital letters, digits or underscores, a letter first',
-    rules: (said) => [Matches(PROJECT_KEY, said)],
+    rules: (message) => [Matches(PROJECT_KEY, message)],
   });
 
 /** A flag for what clients show in a project. The service stores it, but disables nothing. */

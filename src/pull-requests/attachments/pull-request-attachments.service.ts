@@ -1,6 +1,5 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
-import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { TransactionsService } from '../../database/transactions.service';
 import { type FileAnswer } from '../../http/response/file-answer';
@@ -11,17 +10,12 @@ import { type PullRequestResource } from '../pull-request.loader';
 
 /** Lists, downloads and removes the files of pull requests. */
 @Injectable()
-export class PullRequestAttachmentsService implements OnModuleInit {
+export class PullRequestAttachmentsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly attachments: AttachmentLinksService,
     private readonly pullRequests: PullRequestRepository,
-    private readonly usage: DiskUsageService,
   ) {}
-
-  onModuleInit(): void {
-    this.usage.register('pullRequest', PULL_REQUEST_FILES);
-  }
 
   /** Returns the files of a pull request, oldest first. */
   list(pullRequest: PullRequestResource): Promise<AttachedFileDto[]> {

@@ -1,4 +1,4 @@
-import { type AttachmentLink } from '../../attachments/attachment-links.service';
+import { type AttachmentLink } from '../../attachments/attachment-link';
 
 /** The table that links files to pull requests. */
 export const PULL_REQUEST_FILES: AttachmentLink = {

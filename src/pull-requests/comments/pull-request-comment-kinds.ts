@@ -1,18 +1,15 @@
-import {
-  pullRequestNotificationChange,
-  pullRequestUpdateNotificationChange,
-} from '../../comments/change-log';
+import { notificationEntry } from '../../comments/change-log';
 import { type CommentKind } from '../../comments/comment-posting.service';
 import { NotificationReason } from '../../notifications/notification-reason';
 
 /** A comment without field changes. */
 export const PULL_REQUEST_COMMENTED: CommentKind = {
   reason: NotificationReason.PullRequestCommented,
-  notificationEntry: pullRequestNotificationChange,
+  notificationEntry: notificationEntry('pullRequest.comment'),
 };
 
 /** A comment written by an update. */
 export const PULL_REQUEST_UPDATED: CommentKind = {
   reason: NotificationReason.PullRequestUpdated,
-  notificationEntry: pullRequestUpdateNotificationChange,
+  notificationEntry: notificationEntry('pullRequest.update'),
 };

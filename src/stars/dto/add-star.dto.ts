@@ -20,3 +20,14 @@ export class AddStarDto {
   @TargetField('Id of a comment on a pull request.', null)
   pullRequestCommentId?: number | null;
 }
+
+/** The fields, each with the name of the subject in "There is no …". */
+export const STAR_FIELDS: Readonly<Record<keyof AddStarDto, string>> = {
+  issueId: 'issue',
+  commentId: 'comment on an issue',
+  wikiId: 'wiki page',
+  pullRequestId: 'pull request',
+  pullRequestCommentId: 'comment on a pull request',
+};
+
+export type StarField = keyof AddStarDto;

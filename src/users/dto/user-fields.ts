@@ -11,7 +11,7 @@ export const SignInNameField = (options: FieldOptions): PropertyDecorator =>
     kind: 'string',
     schema: { type: 'string', minLength: 1, maxLength: MAX_LENGTH, pattern: SIGN_IN_NAME.source },
     message: 'must be 1 to 255 letters, digits or _ . @ + -, a letter or digit first',
-    rules: (said) => [Matches(SIGN_IN_NAME, said)],
+    rules: (message) => [Matches(SIGN_IN_NAME, message)],
   });
 
 /** Declares a mail address as defined by `format: email`; `@IsEmail` has other rules for length and top-level domains. */
@@ -20,5 +20,5 @@ export const MailAddressField = (options: FieldOptions): PropertyDecorator =>
     kind: 'string',
     schema: { type: 'string', format: 'email', maxLength: MAX_LENGTH },
     message: 'must be a mail address of at most 255 characters',
-    rules: (said) => [MaxLength(MAX_LENGTH, said), Matches(MAIL_ADDRESS, said)],
+    rules: (message) => [MaxLength(MAX_LENGTH, message), Matches(MAIL_ADDRESS, message)],
   });

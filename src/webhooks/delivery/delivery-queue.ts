@@ -103,7 +103,7 @@ export class DeliveryQueue {
 
   /**
    * Restarts the deliveries for which this was requested during their lease, so that at least one attempt begins after the request.
-   * Whether the recorded attempt already has cannot be told: the clocks of two processes differ.
+   * Whether the recorded attempt already did is unknown, because the clocks of two processes differ.
    */
   private async grantRestarts(
     manager: EntityManager,

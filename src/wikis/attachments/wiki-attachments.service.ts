@@ -1,8 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ActivitiesService } from '../../activities/activities.service';
 import { ActivityType } from '../../activities/activity-type';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
-import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { type AttachmentDto } from '../../attachments/dto/attachment.dto';
 import { TransactionsService } from '../../database/transactions.service';
@@ -15,18 +14,13 @@ import { type WikiResource } from '../wiki.loader';
 
 /** Manages the files attached to wiki pages. */
 @Injectable()
-export class WikiAttachmentsService implements OnModuleInit {
+export class WikiAttachmentsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly wikis: WikiRepository,
     private readonly links: AttachmentLinksService,
     private readonly activities: ActivitiesService,
-    private readonly usage: DiskUsageService,
   ) {}
-
-  onModuleInit(): void {
-    this.usage.register('wiki', WIKI_FILES);
-  }
 
   /**
    * Attaches uploads of the caller, and records activity 6 (`docs/protocol.md#attach-files-to-a-wiki-page`).

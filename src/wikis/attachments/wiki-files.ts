@@ -1,4 +1,4 @@
-import { type AttachmentLink } from '../../attachments/attachment-links.service';
+import { type AttachmentLink } from '../../attachments/attachment-link';
 
 /** The table that links attachments to wiki pages. */
 export const WIKI_FILES: AttachmentLink = { table: 'wiki_attachment', owner: 'wiki_id', owners: 'wiki' };

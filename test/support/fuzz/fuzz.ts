@@ -4,7 +4,7 @@ import { RawConnection } from '../raw';
 import { populate, type Population, type Target } from './population';
 import { type FuzzRequest, requestsTo } from './requests';
 
-/** Requests to each operation before the population is created anew, because some remove what others name. */
+/** Requests to each operation before the population is recreated, because some remove what others refer to. */
 const REQUESTS_IN_ROUND = 12;
 const ANSWER_TIMEOUT_MS = 20_000;
 

@@ -42,7 +42,7 @@ export interface OperationCase {
    */
   scope: 'project' | 'space' | 'person' | 'personal' | 'public';
   /**
-   * Returns the path parameters, created anew for each call if a success consumes them. The owner may have any role and belong to
+   * Returns the path parameters, created for each call if a success consumes them. The owner may have any role and belong to
    * no project, so creation bypasses the access rules.
    */
   names?: (world: World, project: ProjectFixture, owner: Person) => Names | Promise<Names>;

@@ -9,28 +9,28 @@ const NeverProperty = (): PropertyDecorator => BytesProperty('Always 0: not stor
 /** The disk usage of stored files in bytes, by kind. */
 export class DiskUsageDto {
   @BytesProperty('Bytes used by files of issues.', 28)
-  issue: number;
+  issue = 0;
 
   @BytesProperty('Bytes used by files of wiki pages.', 28)
-  wiki: number;
+  wiki = 0;
 
   @BytesProperty('Bytes used by shared files, in their newest versions.', 28)
-  file: number;
+  file = 0;
 
   @NeverProperty()
-  subversion: number;
+  subversion = 0;
 
   @BytesProperty('Bytes used by git repositories, as of the last push or repack.')
-  git: number;
+  git = 0;
 
   @NeverProperty()
-  gitLFS: number;
+  gitLFS = 0;
 
   @BytesProperty('Bytes used by files of documents.')
-  document: number;
+  document = 0;
 
   @BytesProperty('Bytes used by files of pull requests.', 28)
-  pullRequest: number;
+  pullRequest = 0;
 }
 
 /** The disk usage of a project. */

@@ -15,9 +15,9 @@ export const RepositoryPathField = (options: FieldOptions): PropertyDecorator =>
     normalize: (value) => (value as string).replace(/^\/|\/$/g, ''),
     schema: { type: 'string', maxLength: MAX_PATH },
     message: `must be a path of at most ${MAX_PATH} characters, no part of which is empty, a dot or two dots`,
-    rules: (said) => [
-      HasCharacters(0, MAX_PATH, said),
-      IsCleanText(said),
-      Matches(options.optional ? PATH_OR_NOTHING : PATH, said),
+    rules: (message) => [
+      HasCharacters(0, MAX_PATH, message),
+      IsCleanText(message),
+      Matches(options.optional ? PATH_OR_NOTHING : PATH, message),
     ],
   });

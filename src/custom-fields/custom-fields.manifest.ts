@@ -1,0 +1,21 @@
+import { inProject, fromSetting } from '../limits/count-limit';
+import { type Manifest } from '../manifest';
+import { idParameter } from '../openapi/path-parameters';
+import { CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
+import { CustomFieldItem } from './entities/custom-field-item.entity';
+import { CustomField } from './entities/custom-field.entity';
+
+export const customFieldsManifest = {
+  entities: [CustomField, CustomFieldItem],
+  disposable: [CustomFieldIssueType],
+  counters: {
+    customField: { table: 'custom_field', ...inProject('MAX_CUSTOM_FIELDS', 'custom fields') },
+  },
+  countLimits: {
+    customFieldItem: fromSetting(
+      'MAX_CUSTOM_FIELD_ITEMS',
+      (most) => `A custom field can have at most ${most} items.`,
+    ),
+  },
+  pathParameters: { customFieldId: idParameter('custom field'), itemId: idParameter('item') },
+} satisfies Manifest;

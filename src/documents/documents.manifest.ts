@@ -1,0 +1,63 @@
+import { ActivityType } from '../activities/activity-type';
+import { comment, file } from '../activities/sample-values';
+import { inProject } from '../limits/count-limit';
+import { type Manifest } from '../manifest';
+import { NotificationReason } from '../notifications/notification-reason';
+import { uidParameter } from '../openapi/path-parameters';
+import { DOCUMENT_FILES } from './attachments/document-files';
+import { DocumentAttachment } from './entities/document-attachment.entity';
+import { DocumentComment } from './entities/document-comment.entity';
+import { DocumentTag } from './entities/document-tag.entity';
+import { DocumentTagging } from './entities/document-tagging.entity';
+import { DocumentTree } from './entities/document-tree.entity';
+import { Document } from './entities/document.entity';
+
+const document = { id: '0123456789abcdef0123456789abcdef', title: 'Sample document' };
+const attachments = [{ id: file.id, name: file.name, size: file.size }];
+const commented = {
+  ...document,
+  comment: { id: 'fedcba9876543210fedcba9876543210', content: comment.content },
+};
+
+export const documentsManifest = {
+  entities: [Document, DocumentAttachment, DocumentComment, DocumentTag, DocumentTree],
+  disposable: [DocumentTagging],
+  counters: {
+    document: { table: 'document', ...inProject('MAX_DOCUMENTS', 'documents, including those in the trash') },
+  },
+  countLimits: {
+    documentComment: {
+      fixed: 500,
+      message: (most) => `A document can have at most ${most} comments, including replies.`,
+    },
+    documentTag: { fixed: 50, message: (most) => `A document can have at most ${most} tags.` },
+  },
+  diskUsage: { document: DOCUMENT_FILES },
+  activities: {
+    [ActivityType.DocumentCreated]: document,
+    [ActivityType.DocumentDeleted]: document,
+    [ActivityType.DocumentTitleUpdated]: document,
+    [ActivityType.DocumentUpdated]: document,
+    [ActivityType.DocumentAttachmentAdded]: { ...document, attachments },
+    [ActivityType.DocumentsBulkCreated]: { documents: [document] },
+    [ActivityType.MentionedInDocument]: commented,
+  },
+  developerActivities: {
+    [ActivityType.DocumentCommentCreated]: commented,
+    [ActivityType.DocumentCommentUpdated]: commented,
+    [ActivityType.DocumentCommentDeleted]: commented,
+    [ActivityType.DocumentReplyCreated]: commented,
+    [ActivityType.DocumentReplyUpdated]: commented,
+    [ActivityType.DocumentReplyDeleted]: commented,
+  },
+  developerReasons: [NotificationReason.DocumentCommented, NotificationReason.DocumentCommentReplied],
+  tags: { Documents: 'Documents, with their tree, tags, files and comments.' },
+  pathParameters: {
+    documentId: uidParameter('document', 'Id of the document.', '019a8f2f6c0070008000000000000001'),
+    documentCommentId: uidParameter(
+      'document comment',
+      'Id of the comment on the document, or of a reply to one.',
+      '019a8f2f6c0070008000000000000002',
+    ),
+  },
+} satisfies Manifest;

@@ -1,0 +1,32 @@
+import { ActivityType } from '../activities/activity-type';
+import { inProject } from '../limits/count-limit';
+import { type Manifest } from '../manifest';
+import { textParameter } from '../openapi/path-parameters';
+import { GitPush } from './entities/git-push.entity';
+import { GitRef } from './entities/git-ref.entity';
+import { GitRepository } from './entities/git-repository.entity';
+import { RemovedGitRepository } from './entities/removed-git-repository.entity';
+import { gitActivities } from './git-activities';
+
+export const gitRepositoriesManifest = {
+  entities: [GitPush, GitRef, GitRepository, RemovedGitRepository],
+  counters: {
+    gitRepository: { table: 'git_repository', ...inProject('MAX_GIT_REPOSITORIES', 'git repositories') },
+  },
+  diskUsage: { git: { table: 'git_repository', size: 'size' } },
+  activities: { [ActivityType.SubversionCommitted]: { rev: 1, comment: 'A sample commit' } },
+  developerActivities: gitActivities,
+  tags: {
+    'Git repositories':
+      'Repositories to clone and push with git, with their branches, commits and files; each has its own pull requests.',
+  },
+  pathParameters: {
+    repoIdOrName: textParameter('git repository', 'Id or name', 'demo'),
+    hash: {
+      names: 'commit',
+      description: 'Hash of the commit, or at least its first seven digits.',
+      schema: { type: 'string', pattern: '^[0-9a-fA-F]{7,40}$' },
+      example: 'efc3b0ca3aa96af9205553a402189eccadc09aa5',
+    },
+  },
+} satisfies Manifest;

@@ -1,0 +1,47 @@
+import { type ActivityChange } from '../activities/activity-content';
+import { ActivityType } from '../activities/activity-type';
+import { link, statusChange } from '../activities/sample-values';
+import { inProject } from '../limits/count-limit';
+import { type Manifest } from '../manifest';
+import { idParameter } from '../openapi/path-parameters';
+import { Category } from './entities/category.entity';
+import { IssueStatus } from './entities/issue-status.entity';
+import { IssueType } from './entities/issue-type.entity';
+import { Version } from './entities/version.entity';
+
+const milestone = {
+  id: 1,
+  name: 'Version 1',
+  description: '',
+  start_date: '2026-01-01',
+  reference_date: '2026-01-31',
+};
+
+/** A version in activities. */
+export type VersionContent = typeof milestone;
+
+export const projectSettingsManifest = {
+  entities: [Category, IssueStatus, IssueType, Version],
+  counters: {
+    issueType: { table: 'issue_type', ...inProject('MAX_ISSUE_TYPES', 'issue types') },
+    status: { table: 'issue_status', ...inProject('MAX_STATUSES', 'statuses') },
+    category: { table: 'category', ...inProject('MAX_CATEGORIES', 'categories') },
+    version: { table: 'version', ...inProject('MAX_VERSIONS', 'versions') },
+  },
+  activities: {
+    [ActivityType.MilestoneCreated]: milestone,
+    [ActivityType.MilestoneUpdated]: { ...milestone, changes: [] as ActivityChange[] },
+    [ActivityType.MilestoneDeleted]: milestone,
+    [ActivityType.StatusDeleted]: { deletedStatus: { name: 'Sample status' }, link, change: statusChange },
+  },
+  tags: {
+    'Project settings':
+      'Issue types, statuses, categories, versions and custom fields of projects; the priorities and resolutions of all projects.',
+  },
+  pathParameters: {
+    issueTypeId: idParameter('issue type'),
+    statusId: idParameter('status'),
+    categoryId: idParameter('category'),
+    versionId: idParameter('version'),
+  },
+} satisfies Manifest;

@@ -1,0 +1,52 @@
+import {
+  type ActivityChange,
+  type ActivityComment,
+  type ActivityUser,
+  type IssueHead,
+} from '../activities/activity-content';
+import { ActivityType } from '../activities/activity-type';
+import { comment, repository, statusChange } from '../activities/sample-values';
+import { type Manifest } from '../manifest';
+import { NotificationReason } from '../notifications/notification-reason';
+import { idParameter } from '../openapi/path-parameters';
+import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
+import { PullRequestAttachment } from './entities/pull-request-attachment.entity';
+import { PullRequest } from './entities/pull-request.entity';
+
+const commented = {
+  id: 1,
+  number: 1,
+  summary: 'Sample pull request',
+  description: '',
+  base: 'main',
+  branch: 'sample',
+  diff: null,
+  comment: comment as ActivityComment | null,
+  changes: [] as ActivityChange[],
+  issue: null as IssueHead | null,
+  assignee: null as ActivityUser | null,
+  repository,
+};
+
+export type PullRequestContent = typeof commented;
+
+export const pullRequestsManifest = {
+  entities: [PullRequest, PullRequestAttachment],
+  diskUsage: { pullRequest: PULL_REQUEST_FILES },
+  developerActivities: {
+    [ActivityType.PullRequestCreated]: { ...commented, comment: null },
+    [ActivityType.PullRequestUpdated]: { ...commented, changes: [statusChange] },
+    [ActivityType.PullRequestCommented]: commented,
+    [ActivityType.PullRequestDeleted]: { ...commented, comment: null },
+  },
+  developerReasons: [
+    NotificationReason.PullRequestAssigned,
+    NotificationReason.PullRequestCommented,
+    NotificationReason.PullRequestAdded,
+    NotificationReason.PullRequestUpdated,
+  ],
+  tags: { 'Pull requests': 'Pull requests of git repositories, with their comments and files.' },
+  pathParameters: {
+    number: { ...idParameter('pull request'), description: 'Number of the pull request.' },
+  },
+} satisfies Manifest;

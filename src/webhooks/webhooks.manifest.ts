@@ -1,0 +1,21 @@
+import { inProject } from '../limits/count-limit';
+import { type Manifest } from '../manifest';
+import { idParameter } from '../openapi/path-parameters';
+import { WebhookDeliveryAttempt } from './delivery/entities/webhook-delivery-attempt.entity';
+import { WebhookDelivery } from './delivery/entities/webhook-delivery.entity';
+import { WebhookEvent } from './delivery/entities/webhook-event.entity';
+import { WebhookHealth } from './delivery/entities/webhook-health.entity';
+import { Webhook } from './entities/webhook.entity';
+
+export const webhooksManifest = {
+  entities: [Webhook],
+  disposable: [WebhookDelivery, WebhookDeliveryAttempt, WebhookEvent, WebhookHealth],
+  counters: {
+    webhook: { table: 'webhook', condition: 'deleted = 0', ...inProject('MAX_WEBHOOKS', 'webhooks') },
+  },
+  tags: {
+    Webhooks: 'URLs to which the events of a project are sent.',
+    'Webhook deliveries': 'Deliveries to webhooks, their redelivery, and the secrets that sign them.',
+  },
+  pathParameters: { webhookId: idParameter('webhook'), deliveryId: idParameter('delivery') },
+} satisfies Manifest;
