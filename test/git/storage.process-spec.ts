@@ -222,7 +222,7 @@ describeWithGit('the folder of a git repository', () => {
       expect((await clone.try('push', 'origin', 'HEAD:main')).code).not.toBe(0);
       await small.write((manager) => manager.query('UPDATE space SET used_bytes = 1000000'));
       const full = await clone.try('push', 'origin', 'HEAD:main');
-      expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('no room left') as string });
+      expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('no storage left') as string });
       await clone.git('push', '--quiet', 'origin', ':other');
       expect(await clone.git('ls-remote', '--heads', 'origin')).toMatch(/^\w+\trefs\/heads\/main$/);
     } finally {
