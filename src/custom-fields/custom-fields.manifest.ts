@@ -1,4 +1,4 @@
-import { inProject, fromSetting } from '../limits/count-limit';
+import { limitPerProject, limitFromSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
@@ -9,10 +9,10 @@ export const customFieldsManifest = {
   entities: [CustomField, CustomFieldItem],
   disposable: [CustomFieldIssueType],
   counters: {
-    customField: { table: 'custom_field', ...inProject('MAX_CUSTOM_FIELDS', 'custom fields') },
+    customField: { table: 'custom_field', ...limitPerProject('MAX_CUSTOM_FIELDS', 'custom fields') },
   },
   countLimits: {
-    customFieldItem: fromSetting(
+    customFieldItem: limitFromSetting(
       'MAX_CUSTOM_FIELD_ITEMS',
       (most) => `A custom field can have at most ${most} items.`,
     ),

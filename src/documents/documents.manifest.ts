@@ -1,6 +1,6 @@
 import { ActivityType } from '../activities/activity-type';
 import { comment, file } from '../activities/sample-values';
-import { inProject } from '../limits/count-limit';
+import { limitPerProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { uidParameter } from '../openapi/path-parameters';
@@ -23,7 +23,10 @@ export const documentsManifest = {
   entities: [Document, DocumentAttachment, DocumentComment, DocumentTag, DocumentTree],
   disposable: [DocumentTagging],
   counters: {
-    document: { table: 'document', ...inProject('MAX_DOCUMENTS', 'documents, including those in the trash') },
+    document: {
+      table: 'document',
+      ...limitPerProject('MAX_DOCUMENTS', 'documents, including those in the trash'),
+    },
   },
   countLimits: {
     documentComment: {

@@ -1,17 +1,20 @@
 import { ActivityType } from '../activities/activity-type';
-import { inProject } from '../limits/count-limit';
+import { limitPerProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { textParameter } from '../openapi/path-parameters';
 import { GitPush } from './entities/git-push.entity';
 import { GitRef } from './entities/git-ref.entity';
 import { GitRepository } from './entities/git-repository.entity';
 import { RemovedGitRepository } from './entities/removed-git-repository.entity';
-import { gitActivities } from './git-activities';
+import { gitActivities } from './git-activity-samples';
 
 export const gitRepositoriesManifest = {
   entities: [GitPush, GitRef, GitRepository, RemovedGitRepository],
   counters: {
-    gitRepository: { table: 'git_repository', ...inProject('MAX_GIT_REPOSITORIES', 'git repositories') },
+    gitRepository: {
+      table: 'git_repository',
+      ...limitPerProject('MAX_GIT_REPOSITORIES', 'git repositories'),
+    },
   },
   diskUsage: { git: { table: 'git_repository', size: 'size' } },
   activities: { [ActivityType.SubversionCommitted]: { rev: 1, comment: 'A sample commit' } },

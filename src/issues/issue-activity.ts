@@ -1,7 +1,7 @@
 import { type ActivityChange, type Named, NO_VALUE, toActivityUser } from '../activities/activity-content';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type IssueDto } from './dto/issue.dto';
-import { type ActivityIssueType, type IssueChangeContent, type IssueContent } from './issue-activities';
+import { type ActivityIssueType, type IssueChangeContent, type IssueContent } from './issue-activity-samples';
 import { valuesOf } from './issue-fields';
 import { type IssueHeadRow, toIssueHead } from './issue.mapper';
 

@@ -1,4 +1,4 @@
-import { fromSetting } from '../limits/count-limit';
+import { limitFromSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter, textParameter } from '../openapi/path-parameters';
 import { ISSUE_FILES } from './attachments/issue-files';
@@ -13,7 +13,7 @@ import { IssueVersion } from './entities/issue-version.entity';
 import { Issue } from './entities/issue.entity';
 import { RelatedIssue } from './entities/related-issue.entity';
 import { Watching } from './entities/watching.entity';
-import { issueActivities } from './issue-activities';
+import { issueActivities } from './issue-activity-samples';
 
 export const issuesManifest = {
   entities: [Issue, IssueAttachment, IssueCustomField],
@@ -37,9 +37,9 @@ export const issuesManifest = {
     },
   },
   countLimits: {
-    watching: fromSetting('MAX_WATCHINGS', (most) => `A user can watch at most ${most} issues.`),
-    watcher: fromSetting('MAX_WATCHERS', (most) => `At most ${most} users can watch an issue.`),
-    relatedIssue: fromSetting(
+    watching: limitFromSetting('MAX_WATCHINGS', (most) => `A user can watch at most ${most} issues.`),
+    watcher: limitFromSetting('MAX_WATCHERS', (most) => `At most ${most} users can watch an issue.`),
+    relatedIssue: limitFromSetting(
       'MAX_RELATED_ISSUES',
       (most) => `An issue can have at most ${most} related issues.`,
     ),

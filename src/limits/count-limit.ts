@@ -10,8 +10,11 @@ type CountSetting = {
   [Name in keyof Environment]-?: Environment[Name] extends number ? Name : never;
 }[keyof Environment];
 
-export const fromSetting = (setting: CountSetting, message: Message): CountLimit => ({ setting, message });
+export const limitFromSetting = (setting: CountSetting, message: Message): CountLimit => ({
+  setting,
+  message,
+});
 
 /** Returns the limit on a number per project. */
-export const inProject = (setting: CountSetting, things: string): CountLimit =>
-  fromSetting(setting, (most) => `A project can have at most ${most} ${things}.`);
+export const limitPerProject = (setting: CountSetting, things: string): CountLimit =>
+  limitFromSetting(setting, (most) => `A project can have at most ${most} ${things}.`);

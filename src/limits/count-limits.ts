@@ -1,17 +1,20 @@
 import { type Environment } from '../config/environment';
 import { declared, type DeclaredNames } from '../manifests';
-import { type CountLimit, fromSetting } from './count-limit';
+import { type CountLimit, limitFromSetting } from './count-limit';
 
 const OWN_LIMITS = {
-  user: fromSetting('MAX_USERS', (most) => `A space can have at most ${most} users.`),
+  user: limitFromSetting('MAX_USERS', (most) => `A space can have at most ${most} users.`),
   /** The family's migration tools look for the first words. */
-  project: fromSetting('MAX_PROJECTS', (most) => `Project limit. A space can have at most ${most} projects.`),
-  apiKey: fromSetting('MAX_API_KEYS', (most) => `A user can have at most ${most} API keys.`),
-  attachedFile: fromSetting(
+  project: limitFromSetting(
+    'MAX_PROJECTS',
+    (most) => `Project limit. A space can have at most ${most} projects.`,
+  ),
+  apiKey: limitFromSetting('MAX_API_KEYS', (most) => `A user can have at most ${most} API keys.`),
+  attachedFile: limitFromSetting(
     'MAX_ATTACHED_FILES',
     (most) => `At most ${most} files can be attached to one object.`,
   ),
-  unattachedFile: fromSetting(
+  unattachedFile: limitFromSetting(
     'MAX_UNATTACHED_FILES',
     (most) => `A user can have at most ${most} unattached files. Attach some, or wait an hour.`,
   ),

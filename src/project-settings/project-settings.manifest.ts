@@ -1,7 +1,7 @@
 import { type ActivityChange } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { link, statusChange } from '../activities/sample-values';
-import { inProject } from '../limits/count-limit';
+import { limitPerProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { Category } from './entities/category.entity';
@@ -23,10 +23,10 @@ export type VersionContent = typeof milestone;
 export const projectSettingsManifest = {
   entities: [Category, IssueStatus, IssueType, Version],
   counters: {
-    issueType: { table: 'issue_type', ...inProject('MAX_ISSUE_TYPES', 'issue types') },
-    status: { table: 'issue_status', ...inProject('MAX_STATUSES', 'statuses') },
-    category: { table: 'category', ...inProject('MAX_CATEGORIES', 'categories') },
-    version: { table: 'version', ...inProject('MAX_VERSIONS', 'versions') },
+    issueType: { table: 'issue_type', ...limitPerProject('MAX_ISSUE_TYPES', 'issue types') },
+    status: { table: 'issue_status', ...limitPerProject('MAX_STATUSES', 'statuses') },
+    category: { table: 'category', ...limitPerProject('MAX_CATEGORIES', 'categories') },
+    version: { table: 'version', ...limitPerProject('MAX_VERSIONS', 'versions') },
   },
   activities: {
     [ActivityType.MilestoneCreated]: milestone,

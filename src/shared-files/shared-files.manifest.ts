@@ -1,7 +1,7 @@
 import { type SharedFileContent } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { file } from '../activities/sample-values';
-import { inProject, fromSetting } from '../limits/count-limit';
+import { limitPerProject, limitFromSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { SharedFile } from './entities/shared-file.entity';
@@ -11,14 +11,14 @@ const sample: SharedFileContent = file;
 export const sharedFilesManifest = {
   entities: [SharedFile],
   counters: {
-    sharedFile: { table: 'shared_file', ...inProject('MAX_SHARED_FILES', 'shared files and folders') },
+    sharedFile: { table: 'shared_file', ...limitPerProject('MAX_SHARED_FILES', 'shared files and folders') },
   },
   countLimits: {
-    folderEntry: fromSetting(
+    folderEntry: limitFromSetting(
       'MAX_FOLDER_ENTRIES',
       (most) => `A folder can have at most ${most} files and folders.`,
     ),
-    linkedFile: fromSetting(
+    linkedFile: limitFromSetting(
       'MAX_ATTACHED_FILES',
       (most) => `At most ${most} shared files can be linked to one object.`,
     ),

@@ -1,6 +1,6 @@
 import { type Named } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
-import { inProject, fromSetting } from '../limits/count-limit';
+import { limitPerProject, limitFromSetting } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { ProjectTeam } from './entities/project-team.entity';
@@ -13,10 +13,13 @@ export const teamsManifest = {
   entities: [Team],
   disposable: [ProjectTeam, TeamMember],
   countLimits: {
-    team: fromSetting('MAX_TEAMS', (most) => `A space can have at most ${most} teams.`),
-    teamMember: fromSetting('MAX_TEAM_MEMBERS', (most) => `A team can have at most ${most} members.`),
-    teamProject: fromSetting('MAX_TEAM_PROJECTS', (most) => `A team can be in at most ${most} projects.`),
-    projectTeam: inProject('MAX_PROJECT_TEAMS', 'teams'),
+    team: limitFromSetting('MAX_TEAMS', (most) => `A space can have at most ${most} teams.`),
+    teamMember: limitFromSetting('MAX_TEAM_MEMBERS', (most) => `A team can have at most ${most} members.`),
+    teamProject: limitFromSetting(
+      'MAX_TEAM_PROJECTS',
+      (most) => `A team can be in at most ${most} projects.`,
+    ),
+    projectTeam: limitPerProject('MAX_PROJECT_TEAMS', 'teams'),
   },
   activities: { [ActivityType.TeamJoinedProject]: teams, [ActivityType.TeamLeftProject]: teams },
   pathParameters: { teamId: idParameter('team') },

@@ -1,4 +1,4 @@
-import { inProject } from '../limits/count-limit';
+import { limitPerProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { WebhookDeliveryAttempt } from './delivery/entities/webhook-delivery-attempt.entity';
@@ -11,7 +11,7 @@ export const webhooksManifest = {
   entities: [Webhook],
   disposable: [WebhookDelivery, WebhookDeliveryAttempt, WebhookEvent, WebhookHealth],
   counters: {
-    webhook: { table: 'webhook', condition: 'deleted = 0', ...inProject('MAX_WEBHOOKS', 'webhooks') },
+    webhook: { table: 'webhook', condition: 'deleted = 0', ...limitPerProject('MAX_WEBHOOKS', 'webhooks') },
   },
   tags: {
     Webhooks: 'URLs to which the events of a project are sent.',

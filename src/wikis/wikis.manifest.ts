@@ -1,6 +1,6 @@
 import { type FileContent, type SharedFileContent } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
-import { inProject } from '../limits/count-limit';
+import { limitPerProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { WIKI_FILES } from './attachments/wiki-files';
@@ -25,7 +25,7 @@ const page = {
 export const wikisManifest = {
   entities: [Wiki, WikiAttachment, WikiTag, WikiVersion, RemovedWiki],
   disposable: [WikiSharedFile, WikiTagging],
-  counters: { wiki: { table: 'wiki', ...inProject('MAX_WIKI_PAGES', 'wiki pages') } },
+  counters: { wiki: { table: 'wiki', ...limitPerProject('MAX_WIKI_PAGES', 'wiki pages') } },
   diskUsage: { wiki: WIKI_FILES },
   activities: {
     [ActivityType.WikiCreated]: { ...page, version: 1 },

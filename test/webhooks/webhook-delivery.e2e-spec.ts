@@ -2,7 +2,7 @@ import { version } from '../../package.json';
 import { ActivitiesService } from '../../src/activities/activities.service';
 import { ActivityType } from '../../src/activities/activity-type';
 import { RoleType } from '../../src/access/role-type';
-import { type IssueChangeContent } from '../../src/issues/issue-activities';
+import { type IssueChangeContent } from '../../src/issues/issue-activity-samples';
 import { type Endpoint, type ReceivedRequest } from '../support/receiver';
 import { activitiesOf } from '../support/records';
 import { aTimestamp, anId, userShape } from '../support/shapes';

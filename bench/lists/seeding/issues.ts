@@ -8,7 +8,7 @@ import { IssueCategory } from '../../../src/issues/entities/issue-category.entit
 import { IssueMilestone } from '../../../src/issues/entities/issue-milestone.entity';
 import { IssueVersion } from '../../../src/issues/entities/issue-version.entity';
 import { Issue } from '../../../src/issues/entities/issue.entity';
-import { type IssueChangeContent, type IssueContent } from '../../../src/issues/issue-activities';
+import { type IssueChangeContent, type IssueContent } from '../../../src/issues/issue-activity-samples';
 import { INITIAL_STATE, rowStateOf, valuesOf } from '../../../src/issues/issue-fields';
 import { Notification } from '../../../src/notifications/entities/notification.entity';
 import { NotificationReason } from '../../../src/notifications/notification-reason';

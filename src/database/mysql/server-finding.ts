@@ -23,7 +23,7 @@ export type ServerFinding =
     };
 
 /**
- * Looks at a server over a connection of its own.
+ * Checks a server over a connection of its own.
  * @param waitsForCommits whether a Galera node must first apply the commits of the other nodes
  */
 export function findServer(options: ConnectionOptions, waitsForCommits: boolean): Promise<ServerFinding> {
@@ -41,7 +41,7 @@ export function findServer(options: ConnectionOptions, waitsForCommits: boolean)
   });
 }
 
-/** Closes a connection with the protocol's own message; without it, the server would log an aborted connection for each look. */
+/** Closes a connection with the protocol's own message; without it, the server would log an aborted connection for each check. */
 function closeInOrder(connection: Connection): void {
   connection.end();
   const limit = setTimeout(() => destroy(connection), TIMEOUT_MS);

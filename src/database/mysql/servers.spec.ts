@@ -16,7 +16,7 @@ describe(Servers.name, () => {
   let log: string[];
 
   beforeEach(async () => {
-    // Without the clock, only what happens makes the process look at its servers.
+    // Without the clock, only what happens makes the process check its servers.
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     log = [];
     for (const level of ['log', 'warn'] as const)
@@ -42,8 +42,8 @@ describe(Servers.name, () => {
     return dataSource;
   };
 
-  /** Lets the process look at its servers, as it does every second. */
-  const look = (): void => void vi.advanceTimersByTime(1000);
+  /** Lets the process check its servers, as it does every second. */
+  const check = (): void => void vi.advanceTimersByTime(1000);
 
   const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
     while (!(await isSo())) await sleep(5);
@@ -86,7 +86,7 @@ describe(Servers.name, () => {
   it('switches from a server that becomes read-only, even when idle', async () => {
     const dataSource = await connect();
     first.isReadOnly = true;
-    look();
+    check();
     await until(() => log.length > 0);
     await dataSource.query(READ);
     expect([first.statements(READ), second.statements(READ)]).toEqual([[], [READ]]);
@@ -120,7 +120,7 @@ describe(Servers.name, () => {
     const dataSource = await connect();
     await until(() => log.length === 1);
     first.isReadOnly = true;
-    look();
+    check();
     await until(() => !acceptsWrites(dataSource));
     expect(log).toEqual([
       `The database server ${second.host} is read-only`,
@@ -132,7 +132,7 @@ describe(Servers.name, () => {
 
     log.length = 0;
     second.isReadOnly = false;
-    look();
+    check();
     await until(() => acceptsWrites(dataSource));
     expect(log).toEqual([`The database server ${second.host} accepts writes: it takes over`]);
     await dataSource.query(WRITE);
@@ -144,7 +144,7 @@ describe(Servers.name, () => {
     const dataSource = await connect();
     await until(() => log.length === 1);
     await first.close();
-    look();
+    check();
     await until(() => log.length === 2);
     expect(log[1]).toMatch(/has failed \(.*\): no other accepts writes$/);
     await expect(dataSource.query(READ)).rejects.toThrow();
@@ -156,7 +156,7 @@ describe(Servers.name, () => {
     await first.close();
     await untilServedBy(second, dataSource);
     await first.open();
-    look();
+    check();
     await until(() => log.includes(`The database server ${first.host} works again`));
     await dataSource.query(READ);
     expect(first.statements(READ)).toEqual([]);
@@ -175,7 +175,7 @@ describe(Servers.name, () => {
       await untilServedBy(second, dataSource);
       await before?.(dataSource);
       await first.open();
-      look();
+      check();
       await untilServedBy(first, dataSource);
       return dataSource;
     };
@@ -258,7 +258,7 @@ describe(Servers.name, () => {
       await untilServedBy(second, dataSource);
       first.isBehind = true;
       await first.open();
-      look();
+      check();
       await until(() => first.statements('SELECT 1').length > 0);
       await dataSource.query(READ);
       expect(first.statements(READ)).toEqual([]);

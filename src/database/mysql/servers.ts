@@ -5,7 +5,7 @@ import { type ServerAddress } from '../../config/server-url';
 import { findServer, type ServerFinding } from './server-finding';
 
 /** Interval between checks of the servers, in milliseconds. */
-const LOOK_INTERVAL_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 
 /** Why a server is not used. */
 interface Problem {
@@ -14,17 +14,17 @@ interface Problem {
   reason?: string;
 }
 
-/** What is known of a server. One that has not been looked at counts as usable. */
+/** What is known of a server. One that has not been checked counts as usable. */
 interface ServerState {
   problem?: Problem;
-  /** Whether it has missed its last look, and may merely be busy. */
+  /** Whether it has missed its last check, and may merely be busy. */
   isLate: boolean;
   /** The id of the cluster of which it is a node. */
   cluster?: string;
   /** Changes when the connections that are open must be replaced. */
   generation: number;
   isBeingChecked: boolean;
-  /** Whether another look must follow the one in progress. */
+  /** Whether another check must follow the one in progress. */
   isDue: boolean;
 }
 
@@ -122,11 +122,11 @@ export class Servers {
   /** Starts to check the servers periodically. */
   watch(): void {
     if (this.timer) return;
-    this.timer = setInterval(() => this.checkAll(false), LOOK_INTERVAL_MS).unref();
+    this.timer = setInterval(() => this.checkAll(false), CHECK_INTERVAL_MS).unref();
     this.checkAll(false);
   }
 
-  /** Stops the looks. */
+  /** Stops the checks. */
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
@@ -157,7 +157,7 @@ export class Servers {
     this.checkAll(true);
   }
 
-  /** Looks at a server and records the result. */
+  /** Checks a server and records the result. */
   async checkServer(address: ServerAddress): Promise<void> {
     this.record(address, await this.find(address));
   }
@@ -166,7 +166,7 @@ export class Servers {
     return this.states.get(address) as ServerState;
   }
 
-  /** @param isUrgent whether the result of a look in progress may come too early */
+  /** @param isUrgent whether the result of a check in progress may come too early */
   private checkAll(isUrgent: boolean): void {
     for (const address of this.addresses) void this.checkInTurn(address, isUrgent);
   }

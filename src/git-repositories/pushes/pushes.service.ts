@@ -11,7 +11,7 @@ import { syncRefFiles, syncRefs } from '../../git/sync-folders';
 import { GitPushRepository } from '../data/git-push.repository';
 import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repository.repository';
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
-import { type GitPushContent } from '../git-activities';
+import { type GitPushContent } from '../git-activity-samples';
 import { GitRefsService, isRefName, NO_HASH } from '../refs/git-refs.service';
 import { PACKED_REFS } from '../refs/ref-states';
 import { type AcceptedPush, type PushListener } from './accepted-push';
