@@ -5,7 +5,7 @@ export default configFor({
   include: [
     'test/long/**/*.long-spec.ts',
     'src/backup/*.spec.ts',
-    'src/database/contains.spec.ts',
+    'src/database/sql/contains.spec.ts',
     'src/http/request/*.spec.ts',
     'src/project-settings/fold-name.spec.ts',
     'src/users/dto/user-fields.spec.ts',

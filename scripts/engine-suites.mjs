@@ -11,7 +11,7 @@ import { join } from 'node:path';
 const LIST = 'test/engine-suites.json';
 /** What neither clauses nor paths show: races, lost servers, and what only a cluster does. */
 const ALWAYS =
-  /^(?:src\/database\/(?:mysql\/|migration-lease|statements|transactions)|test\/(?:database\/(?!queries)|.*(?:concurrency|leases))).*(?<!process)[.-]spec\.ts$/;
+  /^(?:src\/database\/(?:mysql\/|migrating\/migration-lease|sql\/statements|transactions\/)|test\/(?:database\/(?!queries)|.*(?:concurrency|leases))).*(?<!process)[.-]spec\.ts$/;
 const SHOWN = 20;
 
 const always = ['src', 'test']

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { entities } from '../src/app.entities';
-import { createDataSource } from '../src/database/data-source';
-import { migrateDatabase } from '../src/database/migrate';
+import { createDataSource } from '../src/database/connections/data-source';
+import { migrateDatabase } from '../src/database/migrating/migrate';
 
 /** The statements that would bring a migrated database to where the entities are; none when nothing has drifted. */
 export interface SchemaDifference {

@@ -10,12 +10,12 @@ import { AppModule } from './app.module';
 import { type Environment } from './config/environment';
 import { shownSettings } from './config/shown-settings';
 import { VERSION } from './config/version';
-import { createDataSource } from './database/data-source';
-import { describeEngine } from './database/engine';
-import { migrateDatabase } from './database/migrate';
-import { startWithServers } from './database/start-with-servers';
-import { TransactionsService } from './database/transactions.service';
-import { limitStatements } from './database/statement-limit';
+import { createDataSource } from './database/connections/data-source';
+import { describeEngine } from './database/connections/engine';
+import { migrateDatabase } from './database/migrating/migrate';
+import { startWithServers } from './database/connections/start-with-servers';
+import { TransactionsService } from './database/transactions/transactions.service';
+import { limitStatements } from './database/connections/statement-limit';
 import { type EncryptionKeys, encryptionKeys } from './encryption/encryption-keys';
 import { EncryptionService } from './encryption/encryption.service';
 import { GIT_ADDRESSES } from './git-repositories/serving/git-serving.controller';
@@ -35,7 +35,7 @@ import {
   describeReplaced,
   type ReencryptedSecrets,
   reencryptSecrets,
-} from './webhooks/delivery/stored-secrets';
+} from './webhooks/secrets/stored-secrets';
 
 /**
  * Connects to the database, migrates it, and builds the application as used by `main.ts` and the tests, without listening.

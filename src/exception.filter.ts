@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundExcept
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { errorsAnswered } from './diagnostics/channels';
-import { isReferenceError, isUnavailable } from './database/database-errors';
+import { isReferenceError, isUnavailable } from './database/connections/database-errors';
 import {
   DomainError,
   InvalidRequestError,

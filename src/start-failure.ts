@@ -1,5 +1,5 @@
 import { EnvironmentError } from './config/environment';
-import { StartRefusedError } from './database/start-refused.error';
+import { StartRefusedError } from './database/connections/start-refused.error';
 
 interface SystemError extends Error {
   code?: string;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { ActivityType } from '../../src/activities/activity-type';
 import { entities } from '../../src/app.entities';
-import { createDataSource } from '../../src/database/data-source';
+import { createDataSource } from '../../src/database/connections/data-source';
 import { Receiver } from '../support/receiver';
 import { folderOfRepository, hasGit } from '../support/git';
 import { addWebhook } from '../support/webhooks';

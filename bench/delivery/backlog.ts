@@ -1,13 +1,13 @@
 import { type DataSource } from 'typeorm';
 import { ActivityType } from '../../src/activities/activity-type';
 import { entities } from '../../src/app.entities';
-import { createDataSource } from '../../src/database/data-source';
-import { insertRows } from '../../src/database/rows';
-import { placeholders } from '../../src/database/statements';
-import { newMessageId } from '../../src/webhooks/delivery/delivery';
-import { DeliveryState } from '../../src/webhooks/delivery/delivery-state';
-import { WebhookDelivery } from '../../src/webhooks/delivery/entities/webhook-delivery.entity';
-import { WebhookEvent } from '../../src/webhooks/delivery/entities/webhook-event.entity';
+import { createDataSource } from '../../src/database/connections/data-source';
+import { insertRows } from '../../src/database/sql/rows';
+import { placeholders } from '../../src/database/sql/statements';
+import { newMessageId } from '../../src/webhooks/sending/delivery';
+import { DeliveryState } from '../../src/webhooks/sending/delivery-state';
+import { WebhookDelivery } from '../../src/webhooks/entities/webhook-delivery.entity';
+import { WebhookEvent } from '../../src/webhooks/entities/webhook-event.entity';
 
 const EVENTS_PER_TRANSACTION = 200;
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DataSource } from 'typeorm';
 import { entities } from '../../src/app.entities';
-import { createDataSource } from '../../src/database/data-source';
+import { createDataSource } from '../../src/database/connections/data-source';
 import { type LoadRequest } from '../support/load';
 import { type Server } from '../support/processes';
 import { different, send } from '../support/verify-reads';

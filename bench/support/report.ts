@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
-import { createDataSource } from '../../src/database/data-source';
-import { describeEngine } from '../../src/database/engine';
+import { createDataSource } from '../../src/database/connections/data-source';
+import { describeEngine } from '../../src/database/connections/engine';
 import { type DatabaseOptions } from './options';
 
 /** The run whose tables are reported. */

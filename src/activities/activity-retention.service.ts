@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { Environment } from '../config/environment';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
 import { textPeriodAt } from './text-period';

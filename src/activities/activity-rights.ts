@@ -1,4 +1,4 @@
-import { type Conditions } from '../database/conditions';
+import { type Conditions } from '../database/sql/conditions';
 import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { declared } from '../manifests';

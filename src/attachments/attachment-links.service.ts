@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type EntityRunner } from '../database/statements';
-import { groupBy } from '../database/group-by';
+import { type EntityRunner } from '../database/sql/statements';
+import { groupBy } from '../database/sql/group-by';
 import { NoResourceError } from '../errors/domain-errors';
 import { FileAnswer } from '../http/response/file-answer';
 import { CountLimitsService } from '../limits/count-limits.service';

@@ -5,7 +5,7 @@ import { everythingStored } from '../../test/support/records';
 import { errorShape } from '../../test/support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../../test/support/world';
 import { Environment } from '../config/environment';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { AttachmentsService } from './attachments.service';
 import { FileStorage } from './file-storage';
 

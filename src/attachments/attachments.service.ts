@@ -5,7 +5,7 @@ import { type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { uploadsBegun, uploadsEnded } from '../diagnostics/channels';
 import {
   InvalidRequestError,

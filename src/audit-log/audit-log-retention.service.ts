@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { AuditLogRepository } from './data/audit-log.repository';
 
 const DAY_MS = 24 * 60 * 60_000;

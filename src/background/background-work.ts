@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { inBatches } from '../database/in-batches';
+import { inBatches } from '../database/transactions/in-batches';
 import { backgroundRuns } from '../diagnostics/channels';
 
 /** Background work: runs at startup, on request, and periodically, to finish what a stopped process has left. Only one run at a time. */

@@ -2,7 +2,7 @@ import { type FileStorage } from '../attachments/file-storage';
 import { type Environment } from '../config/environment';
 import { VERSION } from '../config/version';
 import { openSnapshot } from '../database/snapshot/open-snapshot';
-import { refuseUnfinishedRestore } from '../database/unfinished-restore';
+import { refuseUnfinishedRestore } from '../database/migrating/unfinished-restore';
 import { readMigrations, readTables, type Table } from '../database/schema/tables';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { storedKeys } from '../encryption/encryption-keys';

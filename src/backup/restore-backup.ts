@@ -3,16 +3,16 @@ import { type Environment, EnvironmentError } from '../config/environment';
 import { openSnapshot } from '../database/snapshot/open-snapshot';
 import { findBrokenReferences } from '../database/schema/foreign-keys';
 import { readTables } from '../database/schema/tables';
-import { isEmbedded } from '../database/statements';
-import { TransactionsService } from '../database/transactions.service';
+import { isEmbedded } from '../database/sql/statements';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { encryptionKeys } from '../encryption/encryption-keys';
 import { EncryptionService } from '../encryption/encryption.service';
 import {
   countPendingDeliveries,
   disableWebhooks,
   releaseDeliveries,
-} from '../webhooks/delivery/data/restored-deliveries';
-import { reencryptSecrets } from '../webhooks/delivery/stored-secrets';
+} from '../webhooks/data/restored-deliveries';
+import { reencryptSecrets } from '../webhooks/secrets/stored-secrets';
 import { readArchive } from './archive/archive-file';
 import { BackupError } from './backup.error';
 import { openEmbeddedTarget, refuseExistingFile } from './data/embedded-target';

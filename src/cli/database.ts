@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { type DataSource } from 'typeorm';
 import { entities } from '../app.entities';
 import { type Environment } from '../config/environment';
-import { createDataSource } from '../database/data-source';
-import { pendingMigrations } from '../database/migrate';
-import { DatabaseInUseError } from '../database/start-refused.error';
-import { limitStatements } from '../database/statement-limit';
-import { refuseRestoreDraft } from '../database/unfinished-restore';
+import { createDataSource } from '../database/connections/data-source';
+import { pendingMigrations } from '../database/migrating/migrate';
+import { DatabaseInUseError } from '../database/connections/start-refused.error';
+import { limitStatements } from '../database/connections/statement-limit';
+import { refuseRestoreDraft } from '../database/migrating/unfinished-restore';
 import { CommandError } from './command';
 
 /**

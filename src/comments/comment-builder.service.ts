@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
-import { groupBy } from '../database/group-by';
-import { type EntityRunner } from '../database/statements';
+import { groupBy } from '../database/sql/group-by';
+import { type EntityRunner } from '../database/sql/statements';
 import { buildInParts, longLists, partsOf } from '../event-loop/long-lists';
 import { type Requester } from '../event-loop/user-turns';
 import { type UserDto } from '../users/dto/user.dto';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type StatementRunner } from '../database/statements';
+import { type StatementRunner } from '../database/sql/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type Requester } from '../event-loop/user-turns';
 import { type IdPageQuery } from '../http/request/page-query';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { groupBy } from '../database/group-by';
-import { type EntityRunner } from '../database/statements';
+import { groupBy } from '../database/sql/group-by';
+import { type EntityRunner } from '../database/sql/statements';
 import { type WholeCustomField } from './custom-field.mapper';
 import { isListType } from './custom-field-type';
 import { CustomFieldIssueTypeRepository } from './data/custom-field-issue-type.repository';

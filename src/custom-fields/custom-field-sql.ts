@@ -1,4 +1,4 @@
-import { type Select } from '../database/select-together';
+import { type Select } from '../database/sql/select-together';
 import { type CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
 import { type CustomFieldItem } from './entities/custom-field-item.entity';
 import { type CustomField } from './entities/custom-field.entity';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { RoleType } from '../access/role-type';
 import { type AuditedCaller } from '../access/caller';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { foldName } from '../project-settings/fold-name';

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource } from 'typeorm';
-import { TransactionsService } from './transactions.service';
+import { TransactionsService } from './transactions/transactions.service';
 
 /** Provides transactions and the data source, which is connected and migrated before the application is built. */
 @Global()

@@ -1,7 +1,7 @@
 import { migrations } from '../database/migrations';
 import { readMigrations } from '../database/schema/tables';
 import { type Snapshot } from '../database/snapshot/snapshot';
-import { hasUnfinishedRestore } from '../database/unfinished-restore';
+import { hasUnfinishedRestore } from '../database/migrating/unfinished-restore';
 import { type Finding, ok, problem, warning } from './finding';
 
 /** Checks whether the database has the schema of this version. */

@@ -4,7 +4,7 @@ import {
   countFailingWebhooks,
   type FailingWebhook,
   findFailingWebhooks,
-} from '../webhooks/delivery/data/failing-webhooks';
+} from '../webhooks/data/failing-webhooks';
 import { counted } from '../quantities';
 import { type Finding, ok, warning } from './finding';
 

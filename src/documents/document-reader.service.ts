@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
-import { groupBy } from '../database/group-by';
+import { groupBy } from '../database/sql/group-by';
 import { NoResourceError } from '../errors/domain-errors';
 import { buildInParts, longLists, partsOf } from '../event-loop/long-lists';
 import { type Requester } from '../event-loop/user-turns';

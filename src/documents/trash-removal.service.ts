@@ -3,7 +3,7 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { CommentsService } from '../comments/comments.service';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { DOCUMENT_FILES } from './attachments/document-files';
 import { type DocumentKeys, DocumentRepository } from './data/document.repository';

@@ -6,7 +6,7 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { AttachmentsService } from '../attachments/attachments.service';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { CommentsService } from '../comments/comments.service';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { DOCUMENT_FILES } from '../documents/attachments/document-files';
 import { DocumentCommentsService } from '../documents/comments/document-comments.service';
 import { DocumentsService } from '../documents/documents.service';

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment, EnvironmentError } from '../config/environment';
-import { isDuplicate } from '../database/database-errors';
-import { numberingFromOne } from '../database/rows';
-import { startWithServers } from '../database/start-with-servers';
-import { TransactionsService } from '../database/transactions.service';
+import { isDuplicate } from '../database/connections/database-errors';
+import { numberingFromOne } from '../database/sql/rows';
+import { startWithServers } from '../database/connections/start-with-servers';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { SpaceService } from '../space/space.service';
 import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
 import { ApiKeysService } from '../users/api-keys.service';

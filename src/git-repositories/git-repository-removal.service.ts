@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AuditedCaller } from '../access/caller';
 import { AuditLogService } from '../audit-log/audit-log.service';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
 import { GitRepositoryRepository } from './data/git-repository.repository';

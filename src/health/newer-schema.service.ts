@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BackgroundService } from '../background/background.service';
-import { isUnavailable } from '../database/database-errors';
-import { supersedingMigration } from '../database/migrate';
-import { isEmbedded } from '../database/statements';
+import { isUnavailable } from '../database/connections/database-errors';
+import { supersedingMigration } from '../database/migrating/migrate';
+import { isEmbedded } from '../database/sql/statements';
 
 /** Half of the time that a newer version leaves between its announcement and its migrations, in milliseconds. */
 const INTERVAL_MS = 1000;

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
 import { AttachmentsService } from '../attachments/attachments.service';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { FileAnswer } from '../http/response/file-answer';

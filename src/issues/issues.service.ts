@@ -8,9 +8,9 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { CommentsService } from '../comments/comments.service';
 import { Environment } from '../config/environment';
-import { invalidIfDeleted } from '../database/database-errors';
-import { type StatementRunner } from '../database/statements';
-import { TransactionsService } from '../database/transactions.service';
+import { invalidIfDeleted } from '../database/connections/database-errors';
+import { type StatementRunner } from '../database/sql/statements';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LimitedLogger } from '../logging/limited-logger';
-import { DeliveryBacklogService } from '../webhooks/delivery/delivery-backlog.service';
+import { DeliveryBacklogService } from '../webhooks/log/delivery-backlog.service';
 
 type Figures = Awaited<ReturnType<DeliveryBacklogService['read']>>;
 

@@ -5,7 +5,7 @@ import { type Request, type Response } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { VERSION } from '../config/version';
-import { describeEngine } from '../database/engine';
+import { describeEngine } from '../database/connections/engine';
 import { serverConnections } from '../database/mysql/server-connections';
 import { writerUsage } from '../database/sqlite/sqlite-connections';
 import {
@@ -27,7 +27,7 @@ import {
 import { onResponseEnd } from '../http/response/response-end';
 import { routeOf } from '../http/server/routes';
 import { type ServiceAdapter } from '../http/server/service-adapter';
-import { WEBHOOK_CONDITIONS } from '../webhooks/delivery/webhook-condition';
+import { WEBHOOK_CONDITIONS } from '../webhooks/log/webhook-condition';
 import { DatabaseFiguresService } from './database-figures.service';
 import { createInstruments } from './instruments';
 

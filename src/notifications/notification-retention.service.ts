@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { Environment } from '../config/environment';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { NotificationRepository } from './data/notification.repository';
 
 const DAY_MS = 24 * 60 * 60_000;

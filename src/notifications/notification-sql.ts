@@ -1,5 +1,5 @@
-import { hydrateRows } from '../database/rows';
-import { columnsOf, type EntityRunner } from '../database/statements';
+import { hydrateRows } from '../database/sql/rows';
+import { columnsOf, type EntityRunner } from '../database/sql/statements';
 import { JOINED_USER_COLUMNS } from '../users/user.mapper';
 import { joinUser } from '../users/user-sql';
 import { Notification } from './entities/notification.entity';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { inBatches } from '../database/in-batches';
-import { TransactionsService } from '../database/transactions.service';
+import { inBatches } from '../database/transactions/in-batches';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { type IdPageQuery } from '../http/request/page-query';
 import { type Page } from '../paging/page';
 import { type Caller } from '../access/caller';

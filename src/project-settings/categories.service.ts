@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type AuditedCaller } from '../access/caller';

@@ -1,5 +1,5 @@
-import { packedColumns, unpacked } from '../database/select-together';
-import { inList } from '../database/statements';
+import { packedColumns, unpacked } from '../database/sql/select-together';
+import { inList } from '../database/sql/statements';
 import { ISSUE_TYPE_KEYS, type IssueTypeRow } from './data/issue-type.repository';
 import { STATUS_KEYS, type StatusRow } from './data/status.repository';
 import { type IssueTypeDto } from './dto/issue-type.dto';

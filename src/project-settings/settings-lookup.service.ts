@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type Select } from '../database/select-together';
-import { type StatementRunner } from '../database/statements';
+import { type Select } from '../database/sql/select-together';
+import { type StatementRunner } from '../database/sql/statements';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
 import { toCategoryDto } from './category.mapper';
 import { CategoryRepository, type CategoryRow } from './data/category.repository';

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { type LinkedIssue } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';

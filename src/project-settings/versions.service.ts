@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { isDuplicate } from '../database/database-errors';
-import { TransactionsService } from '../database/transactions.service';
+import { isDuplicate } from '../database/connections/database-errors';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { declared, type DeclaredNames } from '../manifests';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { groupBy } from '../database/group-by';
+import { groupBy } from '../database/sql/group-by';
 import { loopTurns } from '../event-loop/loop-turns';
 import { ProjectMemberRepository, type Memberships } from './data/project-member.repository';
 

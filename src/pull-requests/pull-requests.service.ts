@@ -5,7 +5,7 @@ import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { CommentsService } from '../comments/comments.service';
 import { Environment } from '../config/environment';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { IssuesService } from '../issues/issues.service';

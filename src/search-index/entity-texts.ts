@@ -1,8 +1,8 @@
 import { type DataSource, type EntityManager, type ObjectLiteral } from 'typeorm';
-import { Conditions } from '../database/conditions';
-import { countRows } from '../database/list-page';
-import { selectRow, selectRows } from '../database/rows';
-import { inList, quoted } from '../database/statements';
+import { Conditions } from '../database/sql/conditions';
+import { countRows } from '../database/sql/list-page';
+import { selectRow, selectRows } from '../database/sql/rows';
+import { inList, quoted } from '../database/sql/statements';
 import { type SearchKind } from './search-kind';
 import { type SourceText, type TextSource } from './text-source';
 

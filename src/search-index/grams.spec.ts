@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { foldText } from '../database/contains';
+import { foldText } from '../database/sql/contains';
 import { eachGram, GRAMS, gramsOf, piecesOf } from './grams';
 
 const letters = fc.constantFrom(...'abAB ßẞİıΣσς消防車🚒𐐀𐐨-', '\u212a', '\ud83d', '한');

@@ -1,4 +1,4 @@
-import { foldText } from '../database/contains';
+import { foldText } from '../database/sql/contains';
 
 /** Number of possible grams. A gram is the hash of two or three letters. */
 export const GRAMS = 1 << 16;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
-import { type TransactionsService } from '../database/transactions.service';
+import { type TransactionsService } from '../database/transactions/transactions.service';
 import { type SearchIndexRepository } from './data/search-index.repository';
 import { type SearchKind } from './search-kind';
 

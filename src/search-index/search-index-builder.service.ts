@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
-import { isUnavailable } from '../database/database-errors';
-import { TransactionsService } from '../database/transactions.service';
+import { isUnavailable } from '../database/connections/database-errors';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { type IndexState, SearchIndexRepository } from './data/search-index.repository';
 import { GRAMS_VERSION } from './grams';
 import { IndexLease, RunEndedError } from './index-lease';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type StatementRunner } from '../database/statements';
+import { type StatementRunner } from '../database/sql/statements';
 import { loopTurns } from '../event-loop/loop-turns';
 import { type IndexState, SearchIndexRepository } from './data/search-index.repository';
 import { GRAMS_VERSION, gramsOf } from './grams';

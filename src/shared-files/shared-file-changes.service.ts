@@ -6,7 +6,7 @@ import { ActivityType } from '../activities/activity-type';
 import { AttachmentsService } from '../attachments/attachments.service';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { AuditLogService } from '../audit-log/audit-log.service';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { CountLimitsService } from '../limits/count-limits.service';

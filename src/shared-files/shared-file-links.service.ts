@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { groupBy } from '../database/group-by';
-import { type EntityRunner } from '../database/statements';
+import { groupBy } from '../database/sql/group-by';
+import { type EntityRunner } from '../database/sql/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { UsersService } from '../users/users.service';

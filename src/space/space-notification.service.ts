@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AuditedCaller } from '../access/caller';
 import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { toTimestamp } from '../http/request/timestamp';
 import { SpaceRepository, type SpaceNotificationRow } from './data/space.repository';
 import { type SpaceNotificationDto } from './dto/space-notification.dto';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type EntityRunner } from '../database/statements';
+import { type EntityRunner } from '../database/sql/statements';
 import { toTimestamp } from '../http/request/timestamp';
 import { SpaceRepository, type SpaceRow } from './data/space.repository';
 import { type SpaceDto } from './dto/space.dto';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { invalidIfDeleted } from '../database/database-errors';
-import { TransactionsService } from '../database/transactions.service';
+import { invalidIfDeleted } from '../database/connections/database-errors';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { type Caller } from '../access/caller';
 import { type AddStarDto, STAR_FIELDS, type StarField } from './dto/add-star.dto';

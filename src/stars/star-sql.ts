@@ -1,5 +1,5 @@
-import { type Select } from '../database/select-together';
-import { columnsOf } from '../database/statements';
+import { type Select } from '../database/sql/select-together';
+import { columnsOf } from '../database/sql/statements';
 import { JOINED_USER_COLUMNS } from '../users/user.mapper';
 import { joinUser } from '../users/user-sql';
 import { type Star } from './entities/star.entity';

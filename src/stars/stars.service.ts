@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
-import { isDuplicate } from '../database/database-errors';
-import { groupBy } from '../database/group-by';
-import { type EntityRunner } from '../database/statements';
+import { isDuplicate } from '../database/connections/database-errors';
+import { groupBy } from '../database/sql/group-by';
+import { type EntityRunner } from '../database/sql/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPaging, Page } from '../paging/page';
 import { type UserDto } from '../users/dto/user.dto';

@@ -4,7 +4,7 @@ import { type Actor } from '../audit-log/actor';
 import { type AuditAction } from '../audit-log/audit-action';
 import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
 import { CountLimitsService } from '../limits/count-limits.service';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { isUnavailable } from '../database/database-errors';
+import { isUnavailable } from '../database/connections/database-errors';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
 

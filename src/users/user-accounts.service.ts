@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
 import { AuditLogService } from '../audit-log/audit-log.service';
-import { TransactionsService } from '../database/transactions.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
 import { ApiKeysService } from './api-keys.service';

@@ -1,4 +1,4 @@
-import { columnsOf } from '../database/statements';
+import { columnsOf } from '../database/sql/statements';
 import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from './dto/user.dto';
 import { type User } from './entities/user.entity';

@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { type EntityManager } from 'typeorm';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
-import { isUnavailable } from '../database/database-errors';
-import { TransactionsService } from '../database/transactions.service';
+import { isUnavailable } from '../database/connections/database-errors';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { type OffsetPaging, type Page, toOffsetPage } from '../paging/page';
 import { UsersService } from '../users/users.service';
 import { RecentlyViewedRepository, type RecentView, type ViewRow } from './data/recently-viewed.repository';

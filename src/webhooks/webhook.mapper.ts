@@ -1,7 +1,7 @@
 import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
 import { type WebhookRow } from './data/webhook.repository';
-import { type HealthRow } from './delivery/data/webhook-health.repository';
+import { type HealthRow } from './data/webhook-health.repository';
 import { type WebhookDto, type WebhookHealthDto } from './dto/webhook.dto';
 
 /** The health of a webhook that has just been added. */

@@ -1,10 +1,10 @@
 import { limitPerProject } from '../limits/count-limit';
 import { type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
-import { WebhookDeliveryAttempt } from './delivery/entities/webhook-delivery-attempt.entity';
-import { WebhookDelivery } from './delivery/entities/webhook-delivery.entity';
-import { WebhookEvent } from './delivery/entities/webhook-event.entity';
-import { WebhookHealth } from './delivery/entities/webhook-health.entity';
+import { WebhookDeliveryAttempt } from './entities/webhook-delivery-attempt.entity';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
+import { WebhookEvent } from './entities/webhook-event.entity';
+import { WebhookHealth } from './entities/webhook-health.entity';
 import { Webhook } from './entities/webhook.entity';
 
 export const webhooksManifest = {

@@ -6,9 +6,9 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { CommentsService } from '../comments/comments.service';
 import { Environment } from '../config/environment';
-import { invalidIfDeleted } from '../database/database-errors';
-import { type EntityRunner } from '../database/statements';
-import { TransactionsService } from '../database/transactions.service';
+import { invalidIfDeleted } from '../database/connections/database-errors';
+import { type EntityRunner } from '../database/sql/statements';
+import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectsService } from '../projects/projects.service';

@@ -1,6 +1,6 @@
 import { Activity } from '../../src/activities/entities/activity.entity';
 import { ActivityType } from '../../src/activities/activity-type';
-import { insertRows } from '../../src/database/rows';
+import { insertRows } from '../../src/database/sql/rows';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { RoleType } from '../../src/access/role-type';
 import { type ApiResponse } from '../support/api';

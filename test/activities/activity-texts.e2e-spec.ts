@@ -1,10 +1,10 @@
 import { ActivitiesService } from '../../src/activities/activities.service';
 import { Activity } from '../../src/activities/entities/activity.entity';
-import { insertRow } from '../../src/database/rows';
+import { insertRow } from '../../src/database/sql/rows';
 import { longLists } from '../../src/event-loop/long-lists';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { everythingStored, statementsOf } from '../support/records';
-import { type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
+import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { type ProjectFixture, useWorld, type World } from '../support/world';
 

@@ -1,8 +1,8 @@
 import { ActivityRetentionService } from '../../src/activities/activity-retention.service';
 import { textPeriodAt } from '../../src/activities/text-period';
 import { NotificationRetentionService } from '../../src/notifications/notification-retention.service';
-import { WebhookEventRepository } from '../../src/webhooks/delivery/data/webhook-event.repository';
-import { DeliveryRetentionService } from '../../src/webhooks/delivery/delivery-retention.service';
+import { WebhookEventRepository } from '../../src/webhooks/data/webhook-event.repository';
+import { DeliveryRetentionService } from '../../src/webhooks/log/delivery-retention.service';
 import { everythingStored } from '../support/records';
 import { comment, disable, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { type ProjectFixture, useWorld, type World } from '../support/world';

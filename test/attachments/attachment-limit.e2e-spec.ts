@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Attachment } from '../../src/attachments/entities/attachment.entity';
-import { insertRows } from '../../src/database/rows';
-import { inList } from '../../src/database/statements';
+import { insertRows } from '../../src/database/sql/rows';
+import { inList } from '../../src/database/sql/statements';
 import { IssueAttachment } from '../../src/issues/entities/issue-attachment.entity';
 import { errorShape } from '../support/shapes';
 import { type ProjectFixture, useWorld } from '../support/world';

@@ -9,7 +9,7 @@ import { verifyBackup } from '../../src/backup/verify-backup';
 import { type Environment, readEnvironment } from '../../src/config/environment';
 import { openSnapshot } from '../../src/database/snapshot/open-snapshot';
 import { startTestServer } from '../../src/testing';
-import { disableWebhooks } from '../../src/webhooks/delivery/data/restored-deliveries';
+import { disableWebhooks } from '../../src/webhooks/data/restored-deliveries';
 import { ApiClient } from '../support/api';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { isEmbedded } from '../support/engines';

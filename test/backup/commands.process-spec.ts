@@ -10,7 +10,7 @@ import { type BackupSchema } from '../../src/backup/format';
 import { restoreBackup } from '../../src/backup/restore-backup';
 import { entryText } from '../../src/backup/verify-backup';
 import { readEnvironment } from '../../src/config/environment';
-import { createDataSource } from '../../src/database/data-source';
+import { createDataSource } from '../../src/database/connections/data-source';
 import { FirstStartService } from '../../src/first-start/first-start.service';
 import { type Finding } from '../../src/doctor/finding';
 import { Applications } from '../support/applications';

@@ -15,7 +15,7 @@ import { type AuditLogEntryDto } from '../../src/audit-log/dto/audit-log-entry.d
 import { openStorage } from '../../src/attachments/open-storage';
 import { readEnvironment } from '../../src/config/environment';
 import { migrations } from '../../src/database/migrations';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { isEncryptionKey } from '../../src/encryption/encryption-keys';
 import { FirstStartService } from '../../src/first-start/first-start.service';
 import { SampleProjectsService } from '../../src/first-start/sample-projects.service';

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
-import { createDataSource } from '../../src/database/data-source';
-import { isMigrated, migrateDatabase } from '../../src/database/migrate';
+import { createDataSource } from '../../src/database/connections/data-source';
+import { isMigrated, migrateDatabase } from '../../src/database/migrating/migrate';
 import { migrations } from '../../src/database/migrations';
 import { Child } from '../support/child';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';

@@ -1,5 +1,5 @@
 import { entities } from '../../src/app.entities';
-import { createDataSource } from '../../src/database/data-source';
+import { createDataSource } from '../../src/database/connections/data-source';
 import { isReserved } from '../support/reserved-words';
 import { schemaNames, unquotedNames } from '../support/statement-check';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
-import { migrateDatabase } from '../../src/database/migrate';
+import { migrateDatabase } from '../../src/database/migrating/migrate';
 import { migrations } from '../../src/database/migrations';
 import { ApiClient } from '../support/api';
 import { Child } from '../support/child';

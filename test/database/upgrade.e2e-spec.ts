@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { isMigrated, migrateDatabase, pendingMigrations } from '../../src/database/migrate';
+import { isMigrated, migrateDatabase, pendingMigrations } from '../../src/database/migrating/migrate';
 import { migrations } from '../../src/database/migrations';
-import { limitStatements } from '../../src/database/statement-limit';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { limitStatements } from '../../src/database/connections/statement-limit';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { describeOnServer } from '../support/engines';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openStorage } from '../../src/attachments/open-storage';
 import { readEnvironment } from '../../src/config/environment';
-import { createDataSource } from '../../src/database/data-source';
+import { createDataSource } from '../../src/database/connections/data-source';
 import { type RepairResult } from '../../src/doctor/repairs/run-repairs';
 import { type Finding } from '../../src/doctor/finding';
 import { FirstStartService } from '../../src/first-start/first-start.service';

@@ -1,4 +1,4 @@
-import { insertRows } from '../../src/database/rows';
+import { insertRows } from '../../src/database/sql/rows';
 import { Comment } from '../../src/comments/entities/comment.entity';
 import { CommentThread } from '../../src/comments/entities/comment-thread.entity';
 import { GitRepositoriesService } from '../../src/git-repositories/git-repositories.service';

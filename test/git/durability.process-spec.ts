@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ActivityType } from '../../src/activities/activity-type';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { type Finding } from '../../src/doctor/finding';
 import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';

@@ -13,7 +13,7 @@ import { RoleType } from '../../src/access/role-type';
 import { AttachmentLinksService } from '../../src/attachments/attachment-links.service';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { EnvironmentError, readEnvironment } from '../../src/config/environment';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { Certificate } from '../../src/http/server/certificate';
 import { type ServiceAdapter } from '../../src/http/server/service-adapter';
 import { ISSUE_FILES } from '../../src/issues/attachments/issue-files';

@@ -1,6 +1,6 @@
 import { CommentsService } from '../../src/comments/comments.service';
 import { Comment } from '../../src/comments/entities/comment.entity';
-import { insertRows } from '../../src/database/rows';
+import { insertRows } from '../../src/database/sql/rows';
 import { IssueCommentsService } from '../../src/issues/comments/issue-comments.service';
 import { type DescribedIssueResource } from '../../src/issues/issue.loader';
 import { NotificationReason } from '../../src/notifications/notification-reason';

@@ -1,6 +1,6 @@
 import { DatabaseFiguresService } from '../../src/metrics/database-figures.service';
 import { MetricsEndpointService } from '../../src/metrics/metrics-endpoint.service';
-import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
+import { WebhookRemovalService } from '../../src/webhooks/webhook-removal.service';
 import { describeOnServer } from '../support/engines';
 import { type Samples, scrape } from '../support/metrics';
 import { type HangingWorld, startHangingWorld } from '../support/outage';

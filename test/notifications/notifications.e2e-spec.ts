@@ -1,4 +1,4 @@
-import { insertRows } from '../../src/database/rows';
+import { insertRows } from '../../src/database/sql/rows';
 import { Notification } from '../../src/notifications/entities/notification.entity';
 import { NotificationReason } from '../../src/notifications/notification-reason';
 import { RoleType } from '../../src/access/role-type';

@@ -1,4 +1,4 @@
-import { insertRow } from '../../src/database/rows';
+import { insertRow } from '../../src/database/sql/rows';
 import { IssueCategory } from '../../src/issues/entities/issue-category.entity';
 import { activitiesOf } from '../support/records';
 import { expectRefused } from '../support/refusals';

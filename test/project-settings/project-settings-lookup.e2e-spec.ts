@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isReferenceError } from '../../src/database/database-errors';
+import { isReferenceError } from '../../src/database/connections/database-errors';
 import { InvalidRequestError } from '../../src/errors/domain-errors';
 import { appendValidIds } from '../../src/errors/valid-ids';
 import { IssuesService } from '../../src/issues/issues.service';

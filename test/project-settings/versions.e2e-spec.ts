@@ -1,4 +1,4 @@
-import { insertRow } from '../../src/database/rows';
+import { insertRow } from '../../src/database/sql/rows';
 import { IssueMilestone } from '../../src/issues/entities/issue-milestone.entity';
 import { IssueVersion } from '../../src/issues/entities/issue-version.entity';
 import { activitiesOf } from '../support/records';

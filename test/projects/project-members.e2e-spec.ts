@@ -1,5 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
-import { insertRows } from '../../src/database/rows';
+import { insertRows } from '../../src/database/sql/rows';
 import { ProjectMember } from '../../src/projects/entities/project-member.entity';
 import { User } from '../../src/users/entities/user.entity';
 import { activitiesOf } from '../support/records';

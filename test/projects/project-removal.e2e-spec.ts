@@ -1,7 +1,7 @@
 import { BackgroundService } from '../../src/background/background.service';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { FirstStartService } from '../../src/first-start/first-start.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ProjectsService } from '../../src/projects/projects.service';

@@ -1,4 +1,4 @@
-import { insertRow } from '../../src/database/rows';
+import { insertRow } from '../../src/database/sql/rows';
 import { CommentsService } from '../../src/comments/comments.service';
 import { NotificationReason } from '../../src/notifications/notification-reason';
 import { Star } from '../../src/stars/entities/star.entity';

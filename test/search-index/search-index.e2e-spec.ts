@@ -1,7 +1,7 @@
 import { Comment } from '../../src/comments/entities/comment.entity';
-import { foldText } from '../../src/database/contains';
-import { insertRows } from '../../src/database/rows';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { foldText } from '../../src/database/sql/contains';
+import { insertRows } from '../../src/database/sql/rows';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { SearchIndexBuilderService } from '../../src/search-index/search-index-builder.service';
 import { SearchIndexRepository } from '../../src/search-index/data/search-index.repository';
 import { GRAMS_VERSION } from '../../src/search-index/grams';

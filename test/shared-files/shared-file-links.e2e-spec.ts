@@ -1,5 +1,5 @@
 import { IssueSharedFile } from '../../src/issues/entities/issue-shared-file.entity';
-import { insertRows } from '../../src/database/rows';
+import { insertRows } from '../../src/database/sql/rows';
 import { IssuesService } from '../../src/issues/issues.service';
 import { activitiesOf, everythingStored, statementsOf } from '../support/records';
 import { errorShape } from '../support/shapes';

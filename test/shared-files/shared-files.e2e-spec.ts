@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { Environment } from '../../src/config/environment';
 import { FileStorage } from '../../src/attachments/file-storage';
 import { RoleType } from '../../src/access/role-type';

@@ -2,7 +2,7 @@ import { type AddressInfo } from 'node:net';
 import { type Type } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource, type EntityManager } from 'typeorm';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { RepairRefusedError } from '../../src/doctor/repairs/repair';
 import { usedStorage } from '../../src/doctor/repairs/used-storage.repair';
 import { FirstStartService } from '../../src/first-start/first-start.service';

@@ -1,5 +1,5 @@
 import { type DataSource, type MigrationInterface } from 'typeorm';
-import { createDataSource } from '../../src/database/data-source';
+import { createDataSource } from '../../src/database/connections/data-source';
 import { migrations } from '../../src/database/migrations';
 import { DialectMigration } from '../../src/database/migrations/dialect-migration';
 

@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import mysql, { type Connection, type RowDataPacket } from 'mysql2/promise';
 import { DataSource } from 'typeorm';
 import { entities } from '../../src/app.entities';
-import { createDataSource } from '../../src/database/data-source';
-import { migrateDatabase } from '../../src/database/migrate';
+import { createDataSource } from '../../src/database/connections/data-source';
+import { migrateDatabase } from '../../src/database/migrating/migrate';
 import {
   createLastingTestDatabase,
   createTestDatabase,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DeliveryDetailDto, type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
+import { type DeliveryDetailDto, type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { type ApiResponse } from './api';
 import { type Endpoint, type Listening, type Receiver, useReceiver } from './receiver';
 import { type Person, type ProjectFixture, type Started, type World } from './world';

@@ -1,7 +1,7 @@
 import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundService } from '../../src/background/background.service';
 import { CommentsService } from '../../src/comments/comments.service';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { SampleProjectsService } from '../../src/first-start/sample-projects.service';
 import { GitFoldersService } from '../../src/git-repositories/storage/git-folders.service';
 import { ProjectsService } from '../../src/projects/projects.service';
@@ -12,7 +12,7 @@ import { RoleType } from '../../src/access/role-type';
 import { PasswordHasherService } from '../../src/users/password-hasher.service';
 import { UsersService } from '../../src/users/users.service';
 import { ViewsService } from '../../src/views/views.service';
-import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
+import { DispatcherService } from '../../src/webhooks/sending/dispatcher.service';
 import { ApiClient } from './api';
 import { startInBackground, watchRequests } from './background-statements';
 import { type LastingTestDatabase, type TestDatabase } from './database';

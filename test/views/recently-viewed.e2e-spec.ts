@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BackgroundService } from '../../src/background/background.service';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { UsersService } from '../../src/users/users.service';
 import { RecentlyViewedRepository } from '../../src/views/data/recently-viewed.repository';
 import { ViewKind } from '../../src/views/view-kind';

@@ -1,6 +1,6 @@
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
-import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
+import { WebhookRemovalService } from '../../src/webhooks/webhook-removal.service';
 import { anId } from '../support/shapes';
 import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { useWorld } from '../support/world';

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { EndpointHealthService } from '../../src/webhooks/delivery/endpoint-health.service';
+import { EndpointHealthService } from '../../src/webhooks/sending/endpoint-health.service';
 import { errorShape } from '../support/shapes';
 import {
   disable,

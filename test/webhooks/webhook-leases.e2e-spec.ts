@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestServer, startTestServer } from '../../src/testing';
-import { DeliveryQueue } from '../../src/webhooks/delivery/delivery-queue';
-import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender';
+import { DeliveryQueue } from '../../src/webhooks/sending/delivery-queue';
+import { WebhookSender } from '../../src/webhooks/sending/webhook-sender';
 import { ApiClient } from '../support/api';
 import { Child } from '../support/child';
 import { isEmbedded, itOnServer } from '../support/engines';

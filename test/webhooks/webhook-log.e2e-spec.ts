@@ -1,5 +1,5 @@
-import { type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
-import { DeliveryRetentionService } from '../../src/webhooks/delivery/delivery-retention.service';
+import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
+import { DeliveryRetentionService } from '../../src/webhooks/log/delivery-retention.service';
 import { aTimestamp, anId, errorShape } from '../support/shapes';
 import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { useWorld } from '../support/world';

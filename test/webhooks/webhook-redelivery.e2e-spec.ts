@@ -1,7 +1,7 @@
 import { ACTIVITY_TYPES } from '../../src/activities/activity-type';
-import { DeliveryRepository } from '../../src/webhooks/delivery/data/delivery.repository';
-import { DeliveryQueue } from '../../src/webhooks/delivery/delivery-queue';
-import { type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
+import { DeliveryRepository } from '../../src/webhooks/data/delivery.repository';
+import { DeliveryQueue } from '../../src/webhooks/sending/delivery-queue';
+import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { type ApiResponse } from '../support/api';
 import { eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { useWorld } from '../support/world';

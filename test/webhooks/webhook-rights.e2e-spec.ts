@@ -1,5 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
-import { type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
+import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { statementsOf } from '../support/records';
 import {
   addWebhook,

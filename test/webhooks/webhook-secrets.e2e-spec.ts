@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { RoleType } from '../../src/access/role-type';
 import { NoResourceError } from '../../src/errors/domain-errors';
-import { WebhookSecretsService } from '../../src/webhooks/delivery/webhook-secrets.service';
+import { WebhookSecretsService } from '../../src/webhooks/secrets/webhook-secrets.service';
 import { Child } from '../support/child';
 import { type ReceivedRequest } from '../support/receiver';
 import { everythingStored } from '../support/records';

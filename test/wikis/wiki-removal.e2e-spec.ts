@@ -1,6 +1,6 @@
 import { type MockInstance } from 'vitest';
 import { ActivitiesService } from '../../src/activities/activities.service';
-import { TransactionsService } from '../../src/database/transactions.service';
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { activitiesOf, everythingStored } from '../support/records';
 import { type ProjectFixture, useSharedDatabase, useWorld, World } from '../support/world';

@@ -1,4 +1,4 @@
-import { isEmbedded } from '../../src/database/statements';
+import { isEmbedded } from '../../src/database/sql/statements';
 import { activitiesOf, everythingStored } from '../support/records';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 

@@ -1,7 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { Category } from '../../../src/project-settings/entities/category.entity';
 import { Version } from '../../../src/project-settings/entities/version.entity';
-import { insertRow } from '../../../src/database/rows';
+import { insertRow } from '../../../src/database/sql/rows';
 import { foldName } from '../../../src/project-settings/fold-name';
 import { ProjectMember } from '../../../src/projects/entities/project-member.entity';
 import { ProjectMembershipsService } from '../../../src/projects/project-memberships.service';

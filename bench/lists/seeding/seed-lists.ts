@@ -1,4 +1,4 @@
-import { isEmbedded } from '../../../src/database/statements';
+import { isEmbedded } from '../../../src/database/sql/statements';
 import { SearchIndexBuilderService } from '../../../src/search-index/search-index-builder.service';
 import { type SeedDatabase } from '../../support/seed-database';
 import { type Amounts, COMMENTS_PER_ISSUE, PROJECTS } from '../population';

@@ -1,9 +1,9 @@
 import { ActivityType } from '../../../src/activities/activity-type';
-import { insertRow } from '../../../src/database/rows';
-import { DeliveryState } from '../../../src/webhooks/delivery/delivery-state';
-import { WebhookDelivery } from '../../../src/webhooks/delivery/entities/webhook-delivery.entity';
-import { WebhookEvent } from '../../../src/webhooks/delivery/entities/webhook-event.entity';
-import { WebhookHealth } from '../../../src/webhooks/delivery/entities/webhook-health.entity';
+import { insertRow } from '../../../src/database/sql/rows';
+import { DeliveryState } from '../../../src/webhooks/sending/delivery-state';
+import { WebhookDelivery } from '../../../src/webhooks/entities/webhook-delivery.entity';
+import { WebhookEvent } from '../../../src/webhooks/entities/webhook-event.entity';
+import { WebhookHealth } from '../../../src/webhooks/entities/webhook-health.entity';
 import { Webhook } from '../../../src/webhooks/entities/webhook.entity';
 import { insertAll, type SeedDatabase } from '../../support/seed-database';
 import { type Frame } from './frame';

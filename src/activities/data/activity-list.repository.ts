@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { RoleType } from '../../access/role-type';
-import { Conditions } from '../../database/conditions';
+import { Conditions } from '../../database/sql/conditions';
 import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
 import { visibleTypes } from '../activity-rights';
 import { ACTIVITY_COLUMNS, type ActivityRow } from './activity.repository';

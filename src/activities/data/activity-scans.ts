@@ -1,7 +1,7 @@
 import { type DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { isEmbedded } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { isEmbedded } from '../../database/sql/statements';
 import { type IdPaging } from '../../paging/page';
 import { addVisible, visibleTypes } from '../activity-rights';
 import { type ActivityType } from '../activity-type';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRowIfMissing, selectRow } from '../../database/rows';
-import { inList, type StatementRunner } from '../../database/statements';
+import { insertRowIfMissing, selectRow } from '../../database/sql/rows';
+import { inList, type StatementRunner } from '../../database/sql/statements';
 import { ActivityText } from '../entities/activity-text.entity';
 import { type ActivityTexts, digestsIn, type TextScope } from '../text-references';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { insertRow, selectRow, selectRows } from '../../database/rows';
-import { columnsOf, forced, forWrite, inList } from '../../database/statements';
+import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
+import { columnsOf, forced, forWrite, inList } from '../../database/sql/statements';
 import { findVisible, type ProjectResource } from '../../projects/project-resource';
 import { type ActivityType } from '../activity-type';
 import { Activity } from '../entities/activity.entity';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { BigIntColumn, LongTextColumn, tableOptions } from '../../database/columns';
+import { BigIntColumn, LongTextColumn, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
 /**

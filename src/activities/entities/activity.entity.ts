@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, EnumColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, EnumColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { ActivityType } from '../activity-type';
 import { Project } from '../../projects/entities/project.entity';
 import { Authored } from '../../users/entities/authored.entity';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Select, selectTogether } from '../../database/select-together';
+import { type Select, selectTogether } from '../../database/sql/select-together';
 import {
   affectedRows,
   type EntityRunner,
@@ -11,7 +11,7 @@ import {
   quoted,
   selectForShare,
   type StatementRunner,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import { type AttachmentLink } from '../attachment-link';
 import { type Attachment } from '../entities/attachment.entity';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, selectRow, selectRows } from '../../database/rows';
-import { affectedRows, forced, forWrite, inList, placeholders } from '../../database/statements';
+import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
+import { affectedRows, forced, forWrite, inList, placeholders } from '../../database/sql/statements';
 import { Attachment } from '../entities/attachment.entity';
 
 /** An uploaded file as shown in responses. */

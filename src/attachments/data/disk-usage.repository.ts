@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { continuesCondition } from '../../database/contains';
+import { continuesCondition } from '../../database/sql/contains';
 import { unindexedListRunner } from '../../database/search/searches';
-import { isEmbedded } from '../../database/statements';
+import { isEmbedded } from '../../database/sql/statements';
 import { type Requester } from '../../event-loop/user-turns';
 import { type StoredFor, type StoredSizes } from '../attachment-link';
 

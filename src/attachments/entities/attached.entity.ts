@@ -1,5 +1,5 @@
 import { JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey } from '../../database/columns';
+import { PrimaryForeignKey } from '../../database/schema/columns';
 import { Attachment } from './attachment.entity';
 
 /** The common columns of the tables of all `AttachmentLink`s, which link files to their owners. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, Unique } from 'typeorm';
-import { BigIntColumn, FormattedColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, FormattedColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { isKey } from '../file-storage';
 import { Authored } from '../../users/entities/authored.entity';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../../database/conditions';
-import { idPage } from '../../database/list-page';
-import { entityColumns, hydrateRows, insertRow } from '../../database/rows';
-import { affectedRows, inList } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { idPage } from '../../database/sql/list-page';
+import { entityColumns, hydrateRows, insertRow } from '../../database/sql/rows';
+import { affectedRows, inList } from '../../database/sql/statements';
 import { type IdPaging, Page } from '../../paging/page';
 import { type AuditAction } from '../audit-action';
 import { AuditLogEntry } from '../entities/audit-log-entry.entity';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { type AuditChange } from '../audit-changes';
 
 /**

@@ -3,9 +3,9 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { entities } from '../../app.entities';
 import { syncFolder } from '../../attachments/local-file-storage';
-import { createDataSource } from '../../database/data-source';
+import { createDataSource } from '../../database/connections/data-source';
 import { DatabaseFile } from '../../database/sqlite/database-file';
-import { removeRestoreDraft, restoreDraftOf } from '../../database/unfinished-restore';
+import { removeRestoreDraft, restoreDraftOf } from '../../database/migrating/unfinished-restore';
 import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
 

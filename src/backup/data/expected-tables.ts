@@ -1,6 +1,6 @@
 import { entities } from '../../app.entities';
-import { type ColumnRule, columnRules } from '../../database/columns';
-import { createDataSource } from '../../database/data-source';
+import { type ColumnRule, columnRules } from '../../database/schema/columns';
+import { createDataSource } from '../../database/connections/data-source';
 import { migrations } from '../../database/migrations';
 import { readTables, type Table } from '../../database/schema/tables';
 import { isNoLongerThan } from '../../http/request/text';

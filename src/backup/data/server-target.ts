@@ -1,10 +1,10 @@
 import { type DataSource } from 'typeorm';
 import { entities } from '../../app.entities';
-import { createDataSource } from '../../database/data-source';
-import { MigrationLease } from '../../database/migration-lease';
-import { withdrawAnnouncement } from '../../database/migration-progress';
-import { quoted } from '../../database/statements';
-import { UNFINISHED_RESTORE } from '../../database/unfinished-restore';
+import { createDataSource } from '../../database/connections/data-source';
+import { MigrationLease } from '../../database/migrating/migration-lease';
+import { withdrawAnnouncement } from '../../database/migrating/migration-progress';
+import { quoted } from '../../database/sql/statements';
+import { UNFINISHED_RESTORE } from '../../database/migrating/unfinished-restore';
 import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
 

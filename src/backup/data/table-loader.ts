@@ -1,7 +1,7 @@
 import { type QueryRunner } from 'typeorm';
 import { type Table } from '../../database/schema/tables';
 import { type PortableRow } from '../../database/snapshot/snapshot';
-import { isEmbedded, quoted } from '../../database/statements';
+import { isEmbedded, quoted } from '../../database/sql/statements';
 
 /** Number of rows per statement. Remaining rows are sent one by one, so that each table has two statements and both stay prepared. */
 const BATCH_ROWS = 100;

@@ -1,5 +1,5 @@
 import { readSettings } from '../../config/environment';
-import { migrateDatabase, pendingMigrations } from '../../database/migrate';
+import { migrateDatabase, pendingMigrations } from '../../database/migrating/migrate';
 import { CommandError, type CommandFile } from '../command';
 import { withDatabase } from '../database';
 import { note, print, printJson } from '../output';

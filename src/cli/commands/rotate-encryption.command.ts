@@ -1,8 +1,8 @@
 import { readSettings } from '../../config/environment';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { encryptionKeys, generateEncryptionKey } from '../../encryption/encryption-keys';
 import { EncryptionService } from '../../encryption/encryption.service';
-import { describeReplaced, reencryptSecrets } from '../../webhooks/delivery/stored-secrets';
+import { describeReplaced, reencryptSecrets } from '../../webhooks/secrets/stored-secrets';
 import { type CommandFile } from '../command';
 import { withCurrentDatabase } from '../database';
 import { note, print, printJson } from '../output';

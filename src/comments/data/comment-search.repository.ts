@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { contains } from '../../database/contains';
-import { forced, inList, type StatementRunner } from '../../database/statements';
+import { contains } from '../../database/sql/contains';
+import { forced, inList, type StatementRunner } from '../../database/sql/statements';
 import { entityTexts } from '../../search-index/entity-texts';
 import { type Candidates, SearchIndexService } from '../../search-index/search-index.service';
 import { SearchKind } from '../../search-index/search-kind';

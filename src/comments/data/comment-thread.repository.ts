@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { insertRow, selectRows } from '../../database/rows';
-import { inList } from '../../database/statements';
+import { insertRow, selectRows } from '../../database/sql/rows';
+import { inList } from '../../database/sql/statements';
 import { findVisible } from '../../projects/project-resource';
 import { STARS } from '../../stars/star-sql';
 import { type GivenStar } from '../../stars/star-subjects.service';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../../database/conditions';
-import { countRows } from '../../database/list-page';
-import { hydrateRows, insertRow, selectRow, updateRow } from '../../database/rows';
-import { columnsOf, type EntityRunner, inList, isEmbedded, lockRow } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows } from '../../database/sql/list-page';
+import { hydrateRows, insertRow, selectRow, updateRow } from '../../database/sql/rows';
+import { columnsOf, type EntityRunner, inList, isEmbedded, lockRow } from '../../database/sql/statements';
 import { type IdPaging, type Page, toIdPage } from '../../paging/page';
 import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
 import { joinUser, USERS } from '../../users/user-sql';

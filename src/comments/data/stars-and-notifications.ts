@@ -1,4 +1,4 @@
-import { type EntityRunner, inList } from '../../database/statements';
+import { type EntityRunner, inList } from '../../database/sql/statements';
 import { type NotificationRow } from '../../notifications/data/notification.repository';
 import {
   hydrateNotifications,

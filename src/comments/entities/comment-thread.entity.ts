@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
 /** The container of the comments, stars and notifications of its owner: an issue, pull request, wiki page or document. */

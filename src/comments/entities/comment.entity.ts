@@ -7,7 +7,7 @@ import {
   PrimaryId,
   tableOptions,
   TimeColumn,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 import { Authored } from '../../users/entities/authored.entity';
 import { type ChangeLogEntry } from '../change-log';
 import { CommentThread } from './comment-thread.entity';

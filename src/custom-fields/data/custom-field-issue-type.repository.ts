@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { groupBy } from '../../database/group-by';
-import { insertRows } from '../../database/rows';
-import { inList, selectForShare, type StatementRunner } from '../../database/statements';
+import { groupBy } from '../../database/sql/group-by';
+import { insertRows } from '../../database/sql/rows';
+import { inList, selectForShare, type StatementRunner } from '../../database/sql/statements';
 import { CustomFieldIssueType } from '../entities/custom-field-issue-type.entity';
 
 /** The issue types of custom fields by field id, in ascending order. Fields that apply to all types are absent. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { invalidIfDuplicate } from '../../database/database-errors';
-import { insertRow, insertRows, selectRow, selectRows, updateRow } from '../../database/rows';
-import { type EntityRunner, inList, selectForShare } from '../../database/statements';
+import { invalidIfDuplicate } from '../../database/connections/database-errors';
+import { insertRow, insertRows, selectRow, selectRows, updateRow } from '../../database/sql/rows';
+import { type EntityRunner, inList, selectForShare } from '../../database/sql/statements';
 import { foldName } from '../../project-settings/fold-name';
 import { CustomFieldItem } from '../entities/custom-field-item.entity';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { entityColumns, hydrateRows, selectRows } from '../../database/rows';
-import { selectForShare } from '../../database/statements';
+import { entityColumns, hydrateRows, selectRows } from '../../database/sql/rows';
+import { selectForShare } from '../../database/sql/statements';
 import { SettingRepository } from '../../project-settings/data/setting.repository';
 import { CustomField } from '../entities/custom-field.entity';
 

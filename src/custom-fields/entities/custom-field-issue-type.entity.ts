@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { IssueType } from '../../project-settings/entities/issue-type.entity';
 import { CustomField } from './custom-field.entity';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { CustomField } from './custom-field.entity';
 
 /** An item that can be selected in a list field. */

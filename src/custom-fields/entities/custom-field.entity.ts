@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { EnumColumn, JsonColumn, LongTextColumn, tableOptions } from '../../database/columns';
+import { EnumColumn, JsonColumn, LongTextColumn, tableOptions } from '../../database/schema/columns';
 import { ProjectSetting } from '../../project-settings/entities/project-setting.entity';
 import { type CustomFieldSettings } from '../custom-field-settings';
 import { CustomFieldType } from '../custom-field-type';

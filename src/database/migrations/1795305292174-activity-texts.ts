@@ -1,5 +1,5 @@
 import { type QueryRunner } from 'typeorm';
-import { isEmbedded } from '../statements';
+import { isEmbedded } from '../sql/statements';
 import { DialectMigration } from './dialect-migration';
 
 /** Matches a reference to a long text in JSON. */

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
-import { createDataSource } from '../data-source';
+import { createDataSource } from '../connections/data-source';
 import { ActivityTexts1795305292174 } from './1795305292174-activity-texts';
 import { migrations } from '.';
 

@@ -1,6 +1,6 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { runStatements, withdrawReverted } from '../migration-progress';
-import { isEmbedded } from '../statements';
+import { runStatements, withdrawReverted } from '../migrating/migration-progress';
+import { isEmbedded } from '../sql/statements';
 
 /** SQL statements for one kind of database, in order. */
 interface Statements {

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
-import { createDataSource } from '../data-source';
+import { createDataSource } from '../connections/data-source';
 import { migrations } from '.';
 
 describe('the complete set of migrations', () => {

@@ -1,7 +1,7 @@
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
 import { describeOnServer } from '../../../test/support/engines';
-import { createDataSource } from '../data-source';
+import { createDataSource } from '../connections/data-source';
 import { UsedStorage1795400170000 } from './1795400170000-used-storage';
 
 describeOnServer('the migration UsedStorage', () => {

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
-import { createDataSource } from '../data-source';
+import { createDataSource } from '../connections/data-source';
 import { WatchingsAndViews1795400020000 } from './1795400020000-watchings-and-views';
 import { migrations } from '.';
 

@@ -1,8 +1,8 @@
 import { type PoolConnection } from 'mysql2';
 import { type DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
-import { createDataSource } from '../data-source';
-import { type StatementRunner } from '../statements';
+import { createDataSource } from '../connections/data-source';
+import { type StatementRunner } from '../sql/statements';
 import { ConnectionStatements } from './connection-statements';
 
 const onServer = process.env.TEST_DATABASE_URL ? describe : describe.skip;

@@ -3,8 +3,8 @@ import { type DataSource, QueryFailedError, type QueryResult, type ReplicationMo
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
 import { publishStatement } from '../../diagnostics/channels';
-import { useDirectReads } from '../direct-reads';
-import { transactionEndOf } from '../statement-limit';
+import { useDirectReads } from '../connections/direct-reads';
+import { transactionEndOf } from '../connections/statement-limit';
 import { type ServerConnections, serverConnections } from './server-connections';
 
 /**

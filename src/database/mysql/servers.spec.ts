@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
 import { FakeServer } from '../../../test/support/fake-server';
-import { acceptsWrites } from '../accepts-writes';
-import { createDataSource } from '../data-source';
+import { acceptsWrites } from '../connections/accepts-writes';
+import { createDataSource } from '../connections/data-source';
 import { Servers } from './servers';
 
 const READ = 'SELECT 7 AS `mark`';

@@ -2,7 +2,7 @@ import { type ConnectionOptions } from 'mysql2';
 import { type DataSource } from 'typeorm';
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { type ServerUrl } from '../../config/server-url';
-import { StartRefusedError } from '../start-refused.error';
+import { StartRefusedError } from '../connections/start-refused.error';
 import { NoWritableServerError } from './no-writable-server.error';
 import { serverConnections, type ServerExtra } from './server-connections';
 import { Servers } from './servers';

@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { quoted, type StatementRunner } from '../statements';
+import { quoted, type StatementRunner } from '../sql/statements';
 
 /** Rows of a table that reference missing rows of another. */
 export interface BrokenReference {

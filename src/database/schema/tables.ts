@@ -1,5 +1,5 @@
-import { type StatementRunner } from '../statements';
-import { UNFINISHED_RESTORE } from '../unfinished-restore';
+import { type StatementRunner } from '../sql/statements';
+import { UNFINISHED_RESTORE } from '../migrating/unfinished-restore';
 
 /** Type of a column's values, the same on every engine. */
 export type ColumnKind = 'boolean' | 'integer' | 'text';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { CONTAINS_FUNCTION, containsFolded, CONTINUES_FUNCTION } from '../contains';
+import { CONTAINS_FUNCTION, containsFolded, CONTINUES_FUNCTION } from '../sql/contains';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
 
 /** Start parameters of a search thread. */

@@ -5,9 +5,9 @@ import { Child } from '../../../test/support/child';
 import { createTestDatabase } from '../../../test/support/database';
 import { TemporaryFolder } from '../../../test/support/sqlite';
 import { InvalidRequestError } from '../../errors/domain-errors';
-import { contains } from '../contains';
-import { createDataSource } from '../data-source';
-import { isUnavailable } from '../database-errors';
+import { contains } from '../sql/contains';
+import { createDataSource } from '../connections/data-source';
+import { isUnavailable } from '../connections/database-errors';
 import { keywordSearch, keywordSearchRunner } from './searches';
 import { isEmbedded } from '../../../test/support/engines';
 

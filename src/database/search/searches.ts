@@ -1,7 +1,7 @@
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { type DomainError, InvalidRequestError, ServiceUnavailableError } from '../../errors/domain-errors';
 import { type Requester, UserTurns, type UserTurnsLimits } from '../../event-loop/user-turns';
-import { isEmbedded, type StatementRunner } from '../statements';
+import { isEmbedded, type StatementRunner } from '../sql/statements';
 import { EmbeddedSearches } from './embedded-searches';
 import { type SearchEngine, SearchTimeoutError } from './search-engine';
 import { ServerSearches } from './server-searches';

@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { type Environment } from '../../config/environment';
-import { createDataSource } from '../data-source';
-import { quoted } from '../statements';
+import { createDataSource } from '../connections/data-source';
+import { quoted } from '../sql/statements';
 import { type Snapshot } from './snapshot';
 
 /** How long the server waits for a slow reader to take the next rows, in seconds. */

@@ -1,5 +1,5 @@
 import { type ColumnKind, type Table } from '../schema/tables';
-import { quoted, type StatementRunner } from '../statements';
+import { quoted, type StatementRunner } from '../sql/statements';
 
 /** A row by column name, with values that are the same on every engine. */
 export type PortableRow = Record<string, string | number | boolean | null>;

@@ -3,8 +3,8 @@ import { type Environment } from '../../config/environment';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { removeEmptyLog } from '../sqlite/database-file';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
-import { StartRefusedError } from '../start-refused.error';
-import { refuseRestoreDraft } from '../unfinished-restore';
+import { StartRefusedError } from '../connections/start-refused.error';
+import { refuseRestoreDraft } from '../migrating/unfinished-restore';
 import { type Snapshot } from './snapshot';
 
 /**

@@ -2,9 +2,9 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statS
 import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isRetryable } from '../database-errors';
-import { DatabaseInUseError, StartRefusedError } from '../start-refused.error';
-import { refuseRestoreDraft } from '../unfinished-restore';
+import { isRetryable } from '../connections/database-errors';
+import { DatabaseInUseError, StartRefusedError } from '../connections/start-refused.error';
+import { refuseRestoreDraft } from '../migrating/unfinished-restore';
 import { collectGarbage } from './collect-garbage';
 import { SqliteDatabase } from './node-sqlite';
 

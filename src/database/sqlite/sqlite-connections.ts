@@ -5,9 +5,9 @@ import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSq
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { publishStatement } from '../../diagnostics/channels';
 import { loopTurns } from '../../event-loop/loop-turns';
-import { isRetryable } from '../database-errors';
-import { isRead, useDirectReads } from '../direct-reads';
-import { type PoolUsage } from '../pool-usage';
+import { isRetryable } from '../connections/database-errors';
+import { isRead, useDirectReads } from '../connections/direct-reads';
+import { type PoolUsage } from '../connections/pool-usage';
 import { collectGarbage } from './collect-garbage';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';

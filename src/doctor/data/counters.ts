@@ -1,5 +1,5 @@
 import { loopTurns } from '../../event-loop/loop-turns';
-import { quoted, type StatementRunner } from '../../database/statements';
+import { quoted, type StatementRunner } from '../../database/sql/statements';
 import { declared } from '../../manifests';
 import { type CounterName } from '../../projects/project-counters.service';
 import { CORRECTIONS } from '../../space/data/used-storage.repository';

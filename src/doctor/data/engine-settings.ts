@@ -1,4 +1,4 @@
-import { type StatementRunner } from '../../database/statements';
+import { type StatementRunner } from '../../database/sql/statements';
 
 /** Maximum number of reported problems of the file. */
 const MAX_PROBLEMS = 5;

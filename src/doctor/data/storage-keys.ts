@@ -1,4 +1,4 @@
-import { placeholders, quoted, type StatementRunner } from '../../database/statements';
+import { placeholders, quoted, type StatementRunner } from '../../database/sql/statements';
 
 /** Returns the names in storage that no row references. */
 export async function findUnknownKeys(runner: StatementRunner, keys: readonly string[]): Promise<string[]> {

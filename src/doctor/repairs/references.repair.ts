@@ -1,5 +1,5 @@
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
-import { isReferenceError } from '../../database/database-errors';
+import { isReferenceError } from '../../database/connections/database-errors';
 import {
   type ForeignKey,
   readForeignKeys,
@@ -7,8 +7,8 @@ import {
   type RowKey,
   streamOrphans,
 } from '../../database/schema/foreign-keys';
-import { isEmbedded } from '../../database/statements';
-import { TransactionsService } from '../../database/transactions.service';
+import { isEmbedded } from '../../database/sql/statements';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { MANIFESTS } from '../../manifests';
 import { counted } from '../../quantities';
 import { type Fault, type Repair, RepairRefusedError } from './repair';

@@ -1,7 +1,7 @@
 import { type FileStorage } from '../../attachments/file-storage';
 import { type Environment } from '../../config/environment';
 import { openSnapshot } from '../../database/snapshot/open-snapshot';
-import { StartRefusedError } from '../../database/start-refused.error';
+import { StartRefusedError } from '../../database/connections/start-refused.error';
 import { type Services } from '../../services';
 import { checkSchema } from '../schema';
 import { REPAIRS } from './index';

@@ -1,6 +1,6 @@
 import { Environment } from '../../config/environment';
 import { openSnapshot } from '../../database/snapshot/open-snapshot';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { counted as countedThings } from '../../quantities';
 import { UsedStorageService } from '../../space/used-storage.service';
 import { findStorageDifference, readStorageUse, type StorageDifference } from '../data/counters';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { groupBy } from '../../database/group-by';
+import { groupBy } from '../../database/sql/group-by';
 import { NoResourceError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { UsersService } from '../../users/users.service';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { COMMENTS } from '../../comments/comment-sql';
-import { columnsOf, type EntityRunner, inList, quoted } from '../../database/statements';
-import { Conditions } from '../../database/conditions';
-import { countRows } from '../../database/list-page';
-import { insertRow } from '../../database/rows';
+import { columnsOf, type EntityRunner, inList, quoted } from '../../database/sql/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows } from '../../database/sql/list-page';
+import { insertRow } from '../../database/sql/rows';
 import { DocumentComment } from '../entities/document-comment.entity';
 
 /** A comment on a document. */

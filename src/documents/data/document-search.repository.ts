@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { contains } from '../../database/contains';
-import { offsetPage } from '../../database/list-page';
-import { isMerged, mergedPage } from '../../database/merged-page';
+import { Conditions } from '../../database/sql/conditions';
+import { contains } from '../../database/sql/contains';
+import { offsetPage } from '../../database/sql/list-page';
+import { isMerged, mergedPage } from '../../database/sql/merged-page';
 import { keywordSearch } from '../../database/search/searches';
-import { inList, isEmbedded, type StatementRunner } from '../../database/statements';
+import { inList, isEmbedded, type StatementRunner } from '../../database/sql/statements';
 import { type Requester } from '../../event-loop/user-turns';
 import { type Page, toOffsetPage } from '../../paging/page';
 import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRowIfMissing, selectRow, selectRows } from '../../database/rows';
-import { inList, lockRow } from '../../database/statements';
+import { insertRowIfMissing, selectRow, selectRows } from '../../database/sql/rows';
+import { inList, lockRow } from '../../database/sql/statements';
 import { DocumentStatus } from '../document-status';
 import { DocumentTree } from '../entities/document-tree.entity';
 import { Document } from '../entities/document.entity';

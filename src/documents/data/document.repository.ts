@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { countRows } from '../../database/list-page';
-import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { columnsOf, type EntityRunner, inList, lockRow } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows } from '../../database/sql/list-page';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
+import { columnsOf, type EntityRunner, inList, lockRow } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { findVisible } from '../../projects/project-resource';
 import { type DocumentResource } from '../document-resource';

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Comment } from '../../comments/entities/comment.entity';
-import { BigIntColumn, LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { BigIntColumn, LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 
 /** The additional fields of a comment on a document: its id on the wire, the comment that it replies to, and its formatting. */
 @Entity('document_comment', tableOptions)

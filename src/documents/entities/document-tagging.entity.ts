@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { DocumentTag } from './document-tag.entity';
 import { Document } from './document.entity';
 

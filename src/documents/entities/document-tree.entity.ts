@@ -1,5 +1,5 @@
 import { Entity, JoinColumn, ManyToOne } from 'typeorm';
-import { LockVersionColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { LockVersionColumn, PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
 /** The lock row of a project's documents: a transaction that changes their tree or their tags locks it. */

@@ -8,7 +8,7 @@ import {
   PrimaryId,
   tableOptions,
   TimeColumn,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 import { DocumentStatus } from '../document-status';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';

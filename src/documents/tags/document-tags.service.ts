@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { CountLimitsService } from '../../limits/count-limits.service';
 import { DocumentTagRepository, type DocumentTagRow } from '../data/document-tag.repository';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { groupBy } from '../../database/group-by';
+import { groupBy } from '../../database/sql/group-by';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { DocumentTreeRepository, type PlaceRow } from '../data/document-tree.repository';
 import { DocumentRepository } from '../data/document.repository';

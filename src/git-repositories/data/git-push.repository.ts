@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, insertRows, selectRows, updateRow } from '../../database/rows';
-import { type EntityRunner, inList } from '../../database/statements';
+import { insertRow, insertRows, selectRows, updateRow } from '../../database/sql/rows';
+import { type EntityRunner, inList } from '../../database/sql/statements';
 import { GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { GitRef } from '../entities/git-ref.entity';
 import { NO_HASH } from '../refs/git-refs.service';

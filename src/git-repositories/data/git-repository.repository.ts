@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { invalidIfDuplicate } from '../../database/database-errors';
-import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { affectedRows, type EntityRunner, inList, lockRow } from '../../database/statements';
+import { invalidIfDuplicate } from '../../database/connections/database-errors';
+import {
+  entityColumns,
+  hydrateRows,
+  insertRow,
+  selectRow,
+  selectRows,
+  updateRow,
+} from '../../database/sql/rows';
+import { affectedRows, type EntityRunner, inList, lockRow } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitRepository } from '../entities/git-repository.entity';
 import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, selectRow, selectRows } from '../../database/rows';
-import { forWrite, inList } from '../../database/statements';
+import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
+import { forWrite, inList } from '../../database/sql/statements';
 import { GitRef } from '../entities/git-ref.entity';
 import { GitRepository } from '../entities/git-repository.entity';
 import { RemovedGitRepository } from '../entities/removed-git-repository.entity';

@@ -1,4 +1,4 @@
-import { type StatementRunner } from '../../database/statements';
+import { type StatementRunner } from '../../database/sql/statements';
 
 /** A repository that may have a folder. */
 export interface StoredRepository {

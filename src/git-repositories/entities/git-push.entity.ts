@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, JsonColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, JsonColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 import { GitRepository } from './git-repository.entity';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { GitRepository } from './git-repository.entity';
 
 /** A branch or a tag in the state of its last activity. Differences from git's own refs have not been recorded yet. */

@@ -6,7 +6,7 @@ import {
   PrimaryId,
   tableOptions,
   TimeColumn,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 

@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 
 /** A removed repository whose folder has not been removed yet. */
 @Entity('removed_git_repository', tableOptions)

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { type EntityManager } from 'typeorm';
 import { BackgroundService } from '../../background/background.service';
 import { type BackgroundWork } from '../../background/background-work';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitFolderMissingError } from '../../git/git-errors';
 import { GitProgram } from '../../git/git-program';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { Environment } from '../../config/environment';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { GitStore } from '../../git/git-store';
 import { UsedStorageService } from '../../space/used-storage.service';
 import { GitStorageRepository } from '../data/git-storage.repository';

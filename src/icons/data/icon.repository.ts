@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRows, selectRow } from '../../database/rows';
-import { type EntityRunner, forWrite } from '../../database/statements';
+import { insertRows, selectRow } from '../../database/sql/rows';
+import { type EntityRunner, forWrite } from '../../database/sql/statements';
 import { Icon } from '../entities/icon.entity';
 
 /** The subject of an icon. */

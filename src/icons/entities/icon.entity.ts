@@ -1,6 +1,6 @@
 import { Column, Entity, Unique } from 'typeorm';
 import { Attached } from '../../attachments/entities/attached.entity';
-import { BigIntColumn, tableOptions } from '../../database/columns';
+import { BigIntColumn, tableOptions } from '../../database/schema/columns';
 
 /** The picture uploaded for a subject; the `IconSubject` removes it together with the subject. */
 @Entity('icon', tableOptions)

@@ -6,7 +6,7 @@ import { AttachmentLinksService } from '../../attachments/attachment-links.servi
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { attachmentRemoval } from '../../comments/change-log';
 import { CommentsService } from '../../comments/comments.service';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { type Caller } from '../../access/caller';

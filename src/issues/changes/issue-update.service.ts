@@ -10,7 +10,7 @@ import {
 import { ActivityType } from '../../activities/activity-type';
 import { change, type ChangeLogEntry } from '../../comments/change-log';
 import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';

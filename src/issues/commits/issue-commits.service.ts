@@ -4,7 +4,7 @@ import { type Caller } from '../../access/caller';
 import { DEVELOPERS } from '../../access/role-type';
 import { BackgroundService } from '../../background/background.service';
 import { type BackgroundWork } from '../../background/background-work';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { DomainError, ServiceUnavailableError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/pushes.service';

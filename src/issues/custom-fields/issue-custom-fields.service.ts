@@ -19,8 +19,8 @@ import {
   parseOtherValue,
 } from '../../custom-fields/custom-value';
 import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
-import { groupBy } from '../../database/group-by';
-import { type RowsOf, type Select } from '../../database/select-together';
+import { groupBy } from '../../database/sql/group-by';
+import { type RowsOf, type Select } from '../../database/sql/select-together';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
 import { validIds } from '../../errors/valid-ids';
 import { type NamedValues } from '../../http/request/named-values';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRowsOrRaise, selectRows } from '../../database/rows';
-import { affectedRows, inList, selectForShare } from '../../database/statements';
+import { insertRowsOrRaise, selectRows } from '../../database/sql/rows';
+import { affectedRows, inList, selectForShare } from '../../database/sql/statements';
 import { IssueCommit } from '../entities/issue-commit.entity';
 
 const KEYS = ['id', 'issueId', 'hash', 'action', 'userId', 'comment'] as const;

@@ -3,9 +3,9 @@ import { joinItem } from '../../custom-fields/custom-field-sql';
 import { CustomFieldType, isListType, isTextType } from '../../custom-fields/custom-field-type';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import { toStored } from '../../custom-fields/numbers';
-import { Conditions } from '../../database/conditions';
-import { contains } from '../../database/contains';
-import { inList } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { contains } from '../../database/sql/contains';
+import { inList } from '../../database/sql/statements';
 
 /** A filter on a custom field: all of the words, any of the items, or a value within a bound. */
 export type CustomFieldFilter = { field: WholeCustomField } & (

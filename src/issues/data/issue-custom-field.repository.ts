@@ -4,9 +4,9 @@ import { selectItems, type SelectedItem } from '../../custom-fields/custom-field
 import { type CustomValue, isNoValue, NO_CUSTOM_VALUE } from '../../custom-fields/custom-value';
 import { type CustomFieldItemDto } from '../../custom-fields/dto/custom-field.dto';
 import { fromStored, toStored } from '../../custom-fields/numbers';
-import { insertRows } from '../../database/rows';
-import { type Select, selectTogether } from '../../database/select-together';
-import { type EntityRunner, inList } from '../../database/statements';
+import { insertRows } from '../../database/sql/rows';
+import { type Select, selectTogether } from '../../database/sql/select-together';
+import { type EntityRunner, inList } from '../../database/sql/statements';
 import { IssueCustomFieldItem } from '../entities/issue-custom-field-item.entity';
 import { IssueCustomField } from '../entities/issue-custom-field.entity';
 

@@ -1,5 +1,5 @@
-import { type Conditions } from '../../database/conditions';
-import { inList } from '../../database/statements';
+import { type Conditions } from '../../database/sql/conditions';
+import { inList } from '../../database/sql/statements';
 import { NONE } from '../../http/request/fields';
 import { type ListIssuesQuery, ParentChild } from '../dto/issue-queries.dto';
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CommentsService } from '../../comments/comments.service';
-import { forced, inList, type StatementRunner } from '../../database/statements';
+import { forced, inList, type StatementRunner } from '../../database/sql/statements';
 import { entityTexts } from '../../search-index/entity-texts';
 import {
   MAX_CANDIDATES,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { inList, quoted, type StatementRunner } from '../../database/statements';
+import { inList, quoted, type StatementRunner } from '../../database/sql/statements';
 import { ISSUE_FIELDS, type IssueLists, LIST_FIELDS, type ListField } from '../issue-fields';
 
 type GrowingLists = Record<ListField, number[]>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { columnsOf, inList, type StatementRunner } from '../../database/statements';
+import { columnsOf, inList, type StatementRunner } from '../../database/sql/statements';
 import { type Caller } from '../../access/caller';
 import { PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 import { findVisible, type ProjectResource } from '../../projects/project-resource';

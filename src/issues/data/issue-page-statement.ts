@@ -1,5 +1,5 @@
-import { type Conditions } from '../../database/conditions';
-import { isMerged, mergedPage } from '../../database/merged-page';
+import { type Conditions } from '../../database/sql/conditions';
+import { isMerged, mergedPage } from '../../database/sql/merged-page';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import { type ProjectScope } from '../../projects/data/project-scope';
 import { type IssueSortKey, type ListIssuesQuery } from '../dto/issue-queries.dto';

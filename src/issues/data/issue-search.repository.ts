@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { continuesCondition } from '../../database/contains';
-import { countRows } from '../../database/list-page';
+import { Conditions } from '../../database/sql/conditions';
+import { continuesCondition } from '../../database/sql/contains';
+import { countRows } from '../../database/sql/list-page';
 import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearch, unindexedListRunner } from '../../database/search/searches';
-import { isEmbedded, type StatementRunner } from '../../database/statements';
+import { isEmbedded, type StatementRunner } from '../../database/sql/statements';
 import { Page, toOffsetPage } from '../../paging/page';
 import { isStatus } from '../../project-settings/setting-sql';
 import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';

@@ -1,4 +1,4 @@
-import { toColumnName } from '../../database/statements';
+import { toColumnName } from '../../database/sql/statements';
 import { displayOrderOf } from '../../project-settings/setting-sql';
 import { userNameSort } from '../../users/user-order';
 import { type IssueSortKey } from '../dto/issue-queries.dto';

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { hasComment } from '../../comments/thread-text';
-import { contains } from '../../database/contains';
+import { contains } from '../../database/sql/contains';
 
 /** A condition with its parameters. */
 interface Condition {

@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hasCustomFields } from '../../custom-fields/custom-field-sql';
-import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { type Select } from '../../database/select-together';
+import {
+  entityColumns,
+  hydrateRows,
+  insertRow,
+  selectRow,
+  selectRows,
+  updateRow,
+} from '../../database/sql/rows';
+import { type Select } from '../../database/sql/select-together';
 import {
   affectedRows,
   type EntityRunner,
@@ -13,7 +20,7 @@ import {
   quoted,
   type StatementRunner,
   toColumnName,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import {
   JOIN_TYPE_AND_STATUS,
   joinStandardStatus,

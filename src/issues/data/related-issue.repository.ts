@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { insertRow } from '../../database/rows';
-import { affectedRows, type StatementRunner } from '../../database/statements';
+import { insertRow } from '../../database/sql/rows';
+import { affectedRows, type StatementRunner } from '../../database/sql/statements';
 import { visibleProjectIds } from '../../projects/visibility';
 import { RelatedIssue } from '../entities/related-issue.entity';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { countRows, offsetPage } from '../../database/list-page';
-import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { type EntityRunner, inList, isEmbedded } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows, offsetPage } from '../../database/sql/list-page';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
+import { type EntityRunner, inList, isEmbedded } from '../../database/sql/statements';
 import { Page } from '../../paging/page';
 import { findScope, inScope } from '../../projects/data/project-scope';
 import { visibleProjectIds } from '../../projects/visibility';

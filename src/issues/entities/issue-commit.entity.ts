@@ -1,5 +1,11 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import {
+  BigIntColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+  TimeColumn,
+} from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 import { Issue } from './issue.entity';
 

@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { CustomFieldItem } from '../../custom-fields/entities/custom-field-item.entity';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Issue } from './issue.entity';
 
 /** An item of a custom field that is selected in an issue. */

@@ -6,7 +6,7 @@ import {
   LongTextColumn,
   PrimaryForeignKey,
   tableOptions,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 import { Issue } from './issue.entity';
 
 /** The value of a custom field in an issue, in the column for its type. The items of a list are stored in a separate table. */

@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Version } from '../../project-settings/entities/version.entity';
 import { Issue } from './issue.entity';
 

@@ -9,7 +9,7 @@ import {
   LongTextColumn,
   PrimaryId,
   tableOptions,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 import { PRIORITIES } from '../../project-settings/priorities';
 import { RESOLUTIONS } from '../../project-settings/resolutions';
 import { IssueStatus } from '../../project-settings/entities/issue-status.entity';

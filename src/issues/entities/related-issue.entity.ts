@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { Issue } from './issue.entity';
 
 /** A relation between two issues: one row for both directions, with the smaller id first. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../access/caller';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { CountLimitsService } from '../../limits/count-limits.service';
 import { IssueLookupRepository } from '../data/issue-lookup.repository';

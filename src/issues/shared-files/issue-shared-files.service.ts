@@ -6,7 +6,7 @@ import { addition, removal } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { sharedFileChange, sharedFileRemoval } from '../../comments/change-log';
 import { CommentsService } from '../../comments/comments.service';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { type SharedFileDto } from '../../shared-files/dto/shared-file.dto';
 import { toSharedFileContent } from '../../shared-files/shared-file.mapper';

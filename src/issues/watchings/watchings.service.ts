@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { type EntityRunner } from '../../database/statements';
-import { TransactionsService } from '../../database/transactions.service';
+import { type EntityRunner } from '../../database/sql/statements';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { toTimestamp } from '../../http/request/timestamp';
 import { CountLimitsService } from '../../limits/count-limits.service';

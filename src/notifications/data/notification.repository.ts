@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { canReturnRows, insertRows, insertRowsReturning, selectRows } from '../../database/rows';
-import { type EntityRunner, inList } from '../../database/statements';
+import { canReturnRows, insertRows, insertRowsReturning, selectRows } from '../../database/sql/rows';
+import { type EntityRunner, inList } from '../../database/sql/statements';
 import { Notification } from '../entities/notification.entity';
 import { NOTIFICATION_KEYS } from '../notification-sql';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../../database/conditions';
-import { countRows, idPage } from '../../database/list-page';
-import { entityColumns, hydrateRows, updateRow } from '../../database/rows';
-import { affectedRows, inList, isEmbedded } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows, idPage } from '../../database/sql/list-page';
+import { entityColumns, hydrateRows, updateRow } from '../../database/sql/rows';
+import { affectedRows, inList, isEmbedded } from '../../database/sql/statements';
 import { MANIFESTS } from '../../manifests';
 import { type IdPaging, Page } from '../../paging/page';
 import { visibleProjectIds } from '../../projects/visibility';

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import { Comment } from '../../comments/entities/comment.entity';
-import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { NotificationReason } from '../notification-reason';
 import { User } from '../../users/entities/user.entity';
 

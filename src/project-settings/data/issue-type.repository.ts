@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { selectRow } from '../../database/rows';
+import { selectRow } from '../../database/sql/rows';
 import { IssueType } from '../entities/issue-type.entity';
 import { SettingRepository } from './setting.repository';
 

@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { invalidIfDuplicate } from '../../database/database-errors';
-import { entityColumns, hydrateRows, insertRow, updateRow } from '../../database/rows';
-import { type Select } from '../../database/select-together';
+import { invalidIfDuplicate } from '../../database/connections/database-errors';
+import { entityColumns, hydrateRows, insertRow, updateRow } from '../../database/sql/rows';
+import { type Select } from '../../database/sql/select-together';
 import {
   affectedRows,
   lockRows,
@@ -9,7 +9,7 @@ import {
   quoted,
   selectForShare,
   type StatementRunner,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { type ProjectSetting } from '../entities/project-setting.entity';
 import { foldName } from '../fold-name';

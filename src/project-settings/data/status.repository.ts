@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../../database/conditions';
-import { insertRows, selectRow, selectRows } from '../../database/rows';
-import { inList, selectForShare } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { insertRows, selectRow, selectRows } from '../../database/sql/rows';
+import { inList, selectForShare } from '../../database/sql/statements';
 import { IssueStatus } from '../entities/issue-status.entity';
 import { foldName } from '../fold-name';
 import { type StandardStatus } from '../standard-status';

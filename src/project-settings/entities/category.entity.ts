@@ -1,5 +1,5 @@
 import { Entity, Unique } from 'typeorm';
-import { tableOptions } from '../../database/columns';
+import { tableOptions } from '../../database/schema/columns';
 import { ProjectSetting } from './project-setting.entity';
 
 /** A category of issues in a project. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { EnumColumn, tableOptions } from '../../database/columns';
+import { EnumColumn, tableOptions } from '../../database/schema/columns';
 import { StandardStatus } from '../standard-status';
 import { ProjectSetting } from './project-setting.entity';
 

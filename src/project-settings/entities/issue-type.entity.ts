@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { LongTextColumn, tableOptions } from '../../database/columns';
+import { LongTextColumn, tableOptions } from '../../database/schema/columns';
 import { ProjectSetting } from './project-setting.entity';
 
 /** A kind of issue in a project (`docs/protocol.md#issue-type`). */

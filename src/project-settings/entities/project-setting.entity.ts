@@ -1,5 +1,5 @@
 import { Column, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, LockVersionColumn, PrimaryId } from '../../database/columns';
+import { BigIntColumn, LockVersionColumn, PrimaryId } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
 /** An entry in an ordered list of project settings; its name is unique in the project. */

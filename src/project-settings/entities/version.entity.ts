@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { DateColumn, LongTextColumn, tableOptions } from '../../database/columns';
+import { DateColumn, LongTextColumn, tableOptions } from '../../database/schema/columns';
 import { ProjectSetting } from './project-setting.entity';
 
 /** A version of a project; as a milestone of an issue, its deadline. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { insertRows, selectRow } from '../../database/rows';
-import { affectedRows, forWrite, selectForShare } from '../../database/statements';
+import { insertRows, selectRow } from '../../database/sql/rows';
+import { affectedRows, forWrite, selectForShare } from '../../database/sql/statements';
 import { ProjectCounter } from '../entities/project-counter.entity';
 
 /** Repository of project counters. Their numbers change only through atomic UPDATEs, except when they are corrected. */

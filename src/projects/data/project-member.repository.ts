@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RoleType } from '../../access/role-type';
-import { Conditions } from '../../database/conditions';
-import { idBatches } from '../../database/id-batches';
-import { insertRow, selectRows } from '../../database/rows';
+import { Conditions } from '../../database/sql/conditions';
+import { idBatches } from '../../database/sql/id-batches';
+import { insertRow, selectRows } from '../../database/sql/rows';
 import {
   affectedRows,
   type EntityRunner,
@@ -11,7 +11,7 @@ import {
   inList,
   isEmbedded,
   type StatementRunner,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import { USER_COLUMNS, USER_COLUMNS_OF_U, type UserRow } from '../../users/user.mapper';
 import { joinUser, USERS } from '../../users/user-sql';
 import { ProjectMember } from '../entities/project-member.entity';

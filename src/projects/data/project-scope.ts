@@ -1,7 +1,7 @@
 import { type Caller } from '../../access/caller';
 import { RoleType } from '../../access/role-type';
-import { Conditions } from '../../database/conditions';
-import { inList, type StatementRunner } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { inList, type StatementRunner } from '../../database/sql/statements';
 import { deletedProjectIds, visibleProjectIds } from '../visibility';
 
 /** The projects to search: only the given ones, or all except them. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { idBatches } from '../../database/id-batches';
-import { countRows } from '../../database/list-page';
-import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { type EntityRunner, inList, lockRow } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { idBatches } from '../../database/sql/id-batches';
+import { countRows } from '../../database/sql/list-page';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
+import { type EntityRunner, inList, lockRow } from '../../database/sql/statements';
 import { type ProjectDto } from '../dto/project.dto';
 import { Project } from '../entities/project.entity';
 import {

@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { columnsOf } from '../../database/statements';
+import { columnsOf } from '../../database/sql/statements';
 import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from '../visibility';
 
 /** The query of `findVisible`. */

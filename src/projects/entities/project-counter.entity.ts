@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Project } from './project.entity';
 
 /**

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 import { Project } from './project.entity';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 
 /** A project, to which most other data of the service belongs. */
 @Entity('project', tableOptions)

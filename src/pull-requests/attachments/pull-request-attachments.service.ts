@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { type PullRequestAttachmentResource } from './pull-request-attachment.loader';
 import { PULL_REQUEST_FILES } from './pull-request-files';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../access/caller';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { IssuesService } from '../../issues/issues.service';
 import { requireTwoBranches } from '../branches';

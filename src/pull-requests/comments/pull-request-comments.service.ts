@@ -4,7 +4,7 @@ import { ActivityType } from '../../activities/activity-type';
 import { CommentPostingService } from '../../comments/comment-posting.service';
 import { CommentsService } from '../../comments/comments.service';
 import { type CommentDto } from '../../comments/dto/comment.dto';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { type Requester } from '../../event-loop/user-turns';
 import { type CountDto } from '../../http/response/count.dto';
 import { type IdPageQuery } from '../../http/request/page-query';

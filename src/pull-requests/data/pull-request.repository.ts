@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { invalidIfDeleted } from '../../database/database-errors';
-import { countRows, offsetPage } from '../../database/list-page';
-import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { columnsOf, forWrite, inList, lockRow } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { invalidIfDeleted } from '../../database/connections/database-errors';
+import { countRows, offsetPage } from '../../database/sql/list-page';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
+import { columnsOf, forWrite, inList, lockRow } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { joinRepository } from '../../git-repositories/join-repository';
 import { type Page } from '../../paging/page';

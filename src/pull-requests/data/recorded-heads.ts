@@ -1,4 +1,4 @@
-import { type StatementRunner } from '../../database/statements';
+import { type StatementRunner } from '../../database/sql/statements';
 import { PULLS } from '../../git-repositories/refs/ref-names';
 
 /** Returns the last heads of the pull requests of a repository, by the names of the refs that keep them. */

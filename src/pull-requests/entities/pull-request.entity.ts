@@ -8,7 +8,7 @@ import {
   PrimaryId,
   tableOptions,
   TimeColumn,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 import { GitRepository } from '../../git-repositories/entities/git-repository.entity';
 import { Issue } from '../../issues/entities/issue.entity';
 import { Project } from '../../projects/entities/project.entity';

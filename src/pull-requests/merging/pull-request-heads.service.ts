@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
 import { BranchHeadsService } from './branch-heads.service';
 

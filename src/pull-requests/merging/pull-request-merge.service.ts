@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { ConflictError, ServiceUnavailableError, TooManyRequestsError } from '../../errors/domain-errors';
 import { type GitError } from '../../git/git-errors';
 import { BRANCHES, GitRefsService } from '../../git-repositories/refs/git-refs.service';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, insertRowIfMissing, selectRow, selectRows } from '../../database/rows';
+import { insertRow, insertRowIfMissing, selectRow, selectRows } from '../../database/sql/rows';
 import {
   affectedRows,
   type EntityRunner,
@@ -8,7 +8,7 @@ import {
   inList,
   placeholders,
   type StatementRunner,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import { SearchBlock } from '../entities/search-block.entity';
 import { SearchChange } from '../entities/search-change.entity';
 import { SearchIndex } from '../entities/search-index.entity';

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { tableOptions } from '../../database/columns';
+import { tableOptions } from '../../database/schema/columns';
 import { type SearchKind } from '../search-kind';
 
 /** State of a block when it was indexed, to determine how many of its postings are still useful. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { type SearchKind } from '../search-kind';
 
 /** A changed text that the index may have in its old version. Written in the transaction of the change. */

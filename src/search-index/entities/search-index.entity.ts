@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { TimeColumn, tableOptions } from '../../database/columns';
+import { TimeColumn, tableOptions } from '../../database/schema/columns';
 import { type SearchKind } from '../search-kind';
 
 /** Indexing state of the texts of one kind (`docs/decisions/0046-index-of-texts.md`). */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { tableOptions } from '../../database/columns';
+import { tableOptions } from '../../database/schema/columns';
 import { type SearchKind } from '../search-kind';
 
 /**

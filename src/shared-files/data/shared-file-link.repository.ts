@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { entityColumns } from '../../database/rows';
-import { type Select, selectTogether } from '../../database/select-together';
+import { entityColumns } from '../../database/sql/rows';
+import { type Select, selectTogether } from '../../database/sql/select-together';
 import {
   affectedRows,
   type EntityRunner,
@@ -11,7 +11,7 @@ import {
   quoted,
   selectForShare,
   type StatementRunner,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import { SharedFile } from '../entities/shared-file.entity';
 import { SHARED_FILE_KEYS, type SharedFileRow } from './shared-file.repository';
 

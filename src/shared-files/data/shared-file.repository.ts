@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../../database/conditions';
-import { countRows, offsetPage } from '../../database/list-page';
-import { entityColumns, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { type EntityRunner, forWrite, inList, lockRow, lockRows } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows, offsetPage } from '../../database/sql/list-page';
+import { entityColumns, insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
+import { type EntityRunner, forWrite, inList, lockRow, lockRows } from '../../database/sql/statements';
 import { type OffsetPaging, type Page } from '../../paging/page';
 import { SharedFile } from '../entities/shared-file.entity';
 

@@ -1,5 +1,5 @@
 import { JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey } from '../../database/columns';
+import { PrimaryForeignKey } from '../../database/schema/columns';
 import { SharedFile } from './shared-file.entity';
 
 /** The common columns of the tables of all `SharedFileLink`s, which link shared files to their owners. */

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Attachment } from '../../attachments/entities/attachment.entity';
-import { BigIntColumn, LockVersionColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, LockVersionColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 import { MAX_NAME_LENGTH, MAX_PATH_LENGTH } from '../shared-path';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, selectRow, updateRow } from '../../database/rows';
-import { type EntityRunner, lockRow } from '../../database/statements';
+import { insertRow, selectRow, updateRow } from '../../database/sql/rows';
+import { type EntityRunner, lockRow } from '../../database/sql/statements';
 import { Space } from '../entities/space.entity';
 
 const KEYS = [

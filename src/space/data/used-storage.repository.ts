@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRowIfMissing } from '../../database/rows';
-import { affectedRows, type EntityRunner, isEmbedded } from '../../database/statements';
+import { insertRowIfMissing } from '../../database/sql/rows';
+import { affectedRows, type EntityRunner, isEmbedded } from '../../database/sql/statements';
 import { Space } from '../entities/space.entity';
 import { UsedStorage } from '../entities/used-storage.entity';
 

@@ -5,7 +5,7 @@ import {
   LongTextColumn,
   tableOptions,
   TimeColumn,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 
 /** The only space of a service; its row exists once the first start is complete. */
 @Entity('space', tableOptions)

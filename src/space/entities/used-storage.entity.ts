@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { BigIntColumn, tableOptions } from '../../database/columns';
+import { BigIntColumn, tableOptions } from '../../database/schema/columns';
 
 /**
  * A shard of the used storage. The used storage of the space is the sum of all shards and `Space.usedBytes`

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import { Comment } from '../../comments/entities/comment.entity';
-import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 
 /** A user's star on a comment, or on the owner of a thread; either `commentId` or `threadId` is set. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { countRows } from '../../database/list-page';
-import { insertRow, selectRow, selectRows } from '../../database/rows';
-import { affectedRows, inList, lockRows } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows } from '../../database/sql/list-page';
+import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
+import { affectedRows, inList, lockRows } from '../../database/sql/statements';
 import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
 import { ProjectTeam } from '../entities/project-team.entity';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRows, selectRows } from '../../database/rows';
-import { type EntityRunner, inList, lockRows } from '../../database/statements';
+import { insertRows, selectRows } from '../../database/sql/rows';
+import { type EntityRunner, inList, lockRows } from '../../database/sql/statements';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { isMemberOfProject } from '../../projects/visibility';
 import { TeamMember } from '../entities/team-member.entity';

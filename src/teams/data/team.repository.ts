@@ -1,9 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../../database/conditions';
-import { countRows, offsetPage } from '../../database/list-page';
-import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { type EntityRunner, lockRow, type StatementRunner } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows, offsetPage } from '../../database/sql/list-page';
+import {
+  entityColumns,
+  hydrateRows,
+  insertRow,
+  selectRow,
+  selectRows,
+  updateRow,
+} from '../../database/sql/rows';
+import { type EntityRunner, lockRow, type StatementRunner } from '../../database/sql/statements';
 import { type OffsetPaging, Page } from '../../paging/page';
 import { Team } from '../entities/team.entity';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, Index } from 'typeorm';
-import { LockVersionColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { LockVersionColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { Edited } from '../../users/entities/authored.entity';
 
 /** A group of users who are members of projects together. */

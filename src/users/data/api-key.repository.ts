@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type RoleType } from '../../access/role-type';
-import { Conditions } from '../../database/conditions';
-import { countRows } from '../../database/list-page';
-import { insertRow, selectRow, selectRows } from '../../database/rows';
-import { type EntityRunner, type StatementRunner } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { countRows } from '../../database/sql/list-page';
+import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
+import { type EntityRunner, type StatementRunner } from '../../database/sql/statements';
 import { ApiKey } from '../entities/api-key.entity';
 
 const SHOWN_PROPERTIES = ['id', 'name', 'created', 'lastUsed'] as const;

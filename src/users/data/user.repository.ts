@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RoleType } from '../../access/role-type';
-import { Conditions } from '../../database/conditions';
-import { isReferenceError } from '../../database/database-errors';
-import { idBatches } from '../../database/id-batches';
-import { countRows } from '../../database/list-page';
-import { insertRow, selectRow, updateRow } from '../../database/rows';
+import { Conditions } from '../../database/sql/conditions';
+import { isReferenceError } from '../../database/connections/database-errors';
+import { idBatches } from '../../database/sql/id-batches';
+import { countRows } from '../../database/sql/list-page';
+import { insertRow, selectRow, updateRow } from '../../database/sql/rows';
 import {
   type EntityRunner,
   forWrite,
@@ -13,7 +13,7 @@ import {
   lockRow,
   lockRows,
   type StatementRunner,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import { User } from '../entities/user.entity';
 import { USER_COLUMNS, type UserRow } from '../user.mapper';
 

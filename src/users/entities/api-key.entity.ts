@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from './user.entity';
 
 /** A credential of a user. Only the SHA-256 of the key is stored. */

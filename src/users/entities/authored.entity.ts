@@ -1,5 +1,5 @@
 import { Index, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, TimeColumn } from '../../database/columns';
+import { BigIntColumn, TimeColumn } from '../../database/schema/columns';
 import { User } from './user.entity';
 
 /** The author and the creation time of a row. Each entity declares an index on the author if it needs one. */

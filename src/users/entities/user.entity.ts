@@ -1,5 +1,11 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { EnumColumn, LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import {
+  EnumColumn,
+  LockVersionColumn,
+  PrimaryId,
+  tableOptions,
+  TimeColumn,
+} from '../../database/schema/columns';
 import { RoleType } from '../../access/role-type';
 
 /** A user of the space. */

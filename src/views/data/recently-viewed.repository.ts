@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRowsOrRaise, selectRows } from '../../database/rows';
-import { inList } from '../../database/statements';
+import { insertRowsOrRaise, selectRows } from '../../database/sql/rows';
+import { inList } from '../../database/sql/statements';
 import { RecentlyViewed } from '../entities/recently-viewed.entity';
 import { type ViewKind } from '../view-kind';
 

@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 import { ViewKind } from '../view-kind';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { selectRow, selectRows, updateRow } from '../../database/rows';
+import { selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import {
   affectedRows,
   type EntityRunner,
@@ -8,7 +8,7 @@ import {
   lockRow,
   lockRows,
   quoted,
-} from '../../database/statements';
+} from '../../database/sql/statements';
 import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 import { deletedProjectIds } from '../../projects/visibility';
 import { Webhook } from '../entities/webhook.entity';

@@ -4,7 +4,7 @@ import { ActivityType } from '../../activities/activity-type';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { type AttachmentDto } from '../../attachments/dto/attachment.dto';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { type Caller } from '../../access/caller';
 import { WikiRepository } from '../data/wiki.repository';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../../database/conditions';
-import { idPage } from '../../database/list-page';
-import { entityColumns, insertRow, selectRow, selectRows } from '../../database/rows';
-import { inList } from '../../database/statements';
+import { Conditions } from '../../database/sql/conditions';
+import { idPage } from '../../database/sql/list-page';
+import { entityColumns, insertRow, selectRow, selectRows } from '../../database/sql/rows';
+import { inList } from '../../database/sql/statements';
 import { type IdPaging, type Page } from '../../paging/page';
 import { RemovedWiki } from '../entities/removed-wiki.entity';
 import { WikiVersion } from '../entities/wiki-version.entity';

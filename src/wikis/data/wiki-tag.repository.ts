@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { entityColumns, insertRows, selectRows } from '../../database/rows';
-import { type EntityRunner, inList } from '../../database/statements';
+import { entityColumns, insertRows, selectRows } from '../../database/sql/rows';
+import { type EntityRunner, inList } from '../../database/sql/statements';
 import { type WikiTagging } from '../entities/wiki-tagging.entity';
 import { WikiTag } from '../entities/wiki-tag.entity';
 

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { Conditions } from '../../database/conditions';
-import { contains } from '../../database/contains';
-import { countRows } from '../../database/list-page';
-import { entityColumns, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { Conditions } from '../../database/sql/conditions';
+import { contains } from '../../database/sql/contains';
+import { countRows } from '../../database/sql/list-page';
+import { entityColumns, insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearchRunner } from '../../database/search/searches';
-import { type EntityRunner, lockRow, inList, type StatementRunner } from '../../database/statements';
+import { type EntityRunner, lockRow, inList, type StatementRunner } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { findVisible } from '../../projects/project-resource';
 import { visibleProjectIds } from '../../projects/visibility';

@@ -1,5 +1,5 @@
 import { Entity } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 
 /** A removed wiki page whose versions are still being removed. */
 @Entity('removed_wiki', tableOptions)

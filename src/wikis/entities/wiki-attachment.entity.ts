@@ -1,6 +1,6 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { Attached } from '../../attachments/entities/attached.entity';
-import { BigIntColumn, tableOptions } from '../../database/columns';
+import { BigIntColumn, tableOptions } from '../../database/schema/columns';
 import { Wiki } from './wiki.entity';
 
 /** A file attached to a wiki page. */

@@ -1,5 +1,5 @@
 import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { LinkedSharedFile } from '../../shared-files/entities/linked-shared-file.entity';
 import { Wiki } from './wiki.entity';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
 /** A tag in the names of a project's wiki pages: `[tag] Name`. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Authored } from '../../users/entities/authored.entity';
 
 /** The state of a wiki page after a change; the last version is the current state. */

@@ -6,7 +6,7 @@ import {
   LongTextColumn,
   PrimaryId,
   tableOptions,
-} from '../../database/columns';
+} from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { BackgroundService } from '../../background/background.service';
 import { type BackgroundWork } from '../../background/background-work';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { WikiHistoryRepository } from '../data/wiki-history.repository';
 
 /** Maximum number of versions removed per transaction: 20 ms on the embedded database at the maximum length. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../access/caller';
 import { ActivitiesService } from '../../activities/activities.service';
 import { ActivityType } from '../../activities/activity-type';
-import { TransactionsService } from '../../database/transactions.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { type SharedFileDto } from '../../shared-files/dto/shared-file.dto';
 import { toSharedFileContent } from '../../shared-files/shared-file.mapper';
 import { SharedFileLinksService } from '../../shared-files/shared-file-links.service';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { isDuplicate } from '../../database/database-errors';
-import { groupBy } from '../../database/group-by';
-import { type EntityRunner } from '../../database/statements';
-import { TransactionsService } from '../../database/transactions.service';
+import { isDuplicate } from '../../database/connections/database-errors';
+import { groupBy } from '../../database/sql/group-by';
+import { type EntityRunner } from '../../database/sql/statements';
+import { TransactionsService } from '../../database/transactions/transactions.service';
 import { type PageTagRow, WikiTagRepository } from '../data/wiki-tag.repository';
 import { type WikiTagDto } from '../dto/wiki-tag.dto';
 

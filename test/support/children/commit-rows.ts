@@ -1,4 +1,4 @@
-import { createDataSource } from '../../../src/database/data-source';
+import { createDataSource } from '../../../src/database/connections/data-source';
 
 /**
  * Commits items, each with its part, until it is killed, and prints the number of each after the commit. After each commit it

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/database/data-source';
+import { createDataSource } from '../../../src/database/connections/data-source';
 import { entities } from '../../../src/app.entities';
-import { isMigrated, migrateDatabase } from '../../../src/database/migrate';
+import { isMigrated, migrateDatabase } from '../../../src/database/migrating/migrate';
 import { migrationStatements } from '../migration-breaks';
 
 /**

@@ -1,4 +1,4 @@
-import { createDataSource } from '../../../src/database/data-source';
+import { createDataSource } from '../../../src/database/connections/data-source';
 import { keywordSearchRunner } from '../../../src/database/search/searches';
 
 /** A search that takes longer than any test. */

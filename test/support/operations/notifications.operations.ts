@@ -1,5 +1,5 @@
 import { CommentsService } from '../../../src/comments/comments.service';
-import { insertRow } from '../../../src/database/rows';
+import { insertRow } from '../../../src/database/sql/rows';
 import { Notification } from '../../../src/notifications/entities/notification.entity';
 import { NotificationReason } from '../../../src/notifications/notification-reason';
 import { UsersService } from '../../../src/users/users.service';

@@ -1,5 +1,5 @@
 import { IssueStatus } from '../../../src/project-settings/entities/issue-status.entity';
-import { insertRow } from '../../../src/database/rows';
+import { insertRow } from '../../../src/database/sql/rows';
 import { type ProjectFixture, type World } from '../world';
 import {
   DEVELOPERS,

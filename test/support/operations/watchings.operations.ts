@@ -1,4 +1,4 @@
-import { insertRow } from '../../../src/database/rows';
+import { insertRow } from '../../../src/database/sql/rows';
 import { Watching } from '../../../src/issues/entities/watching.entity';
 import { type Person, type ProjectFixture, type World } from '../world';
 import { addUniqueIssue } from './issues.operations';

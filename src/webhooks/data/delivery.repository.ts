@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { Conditions } from '../../database/sql/conditions';
+import { idPage } from '../../database/sql/list-page';
+import { insertRows } from '../../database/sql/rows';
+import { affectedRows, columnsOf, forWrite, inList, placeholders } from '../../database/sql/statements';
+import { type IdPaging, type Page } from '../../paging/page';
+import { type WebhookResource } from '../webhook.loader';
+import { DeliveryState } from '../sending/delivery-state';
+import { WebhookDelivery } from '../entities/webhook-delivery.entity';
+import { type WebhookEvent } from '../entities/webhook-event.entity';
+import { DELIVERY_TABLES, type DeliveryFilter, visibleDeliveries } from './visible-deliveries';
+
+const DELIVERY_PROPERTIES = [
+  'id',
+  'webhookId',
+  'messageId',
+  'state',
+  'attempt',
+  'nextAt',
+  'created',
+  'finished',
+] as const;
+const EVENT_PROPERTIES = ['activityId', 'activityType'] as const;
+
+/** A delivery with the id and the type of its activity. */
+export type DeliveryRow = Pick<WebhookDelivery, (typeof DELIVERY_PROPERTIES)[number]> &
+  Pick<WebhookEvent, (typeof EVENT_PROPERTIES)[number]>;
+
+/** A delivery that has never been leased. */
+export type NewDelivery = Pick<WebhookDelivery, 'eventId' | 'webhookId' | 'messageId' | 'nextAt' | 'created'>;
+
+const COLUMNS = `${columnsOf('d', DELIVERY_PROPERTIES)}, ${columnsOf('e', EVENT_PROPERTIES)}`;
+
+/** Repository of deliveries, except for sending (see `DeliveryLeaseRepository`). */
+@Injectable()
+export class DeliveryRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns one page of the deliveries that a caller may see, ordered by id. */
+  findPage(
+    webhook: WebhookResource,
+    caller: Caller,
+    filter: DeliveryFilter,
+    paging: IdPaging,
+  ): Promise<Page<DeliveryRow>> {
+    const conditions = visibleDeliveries(webhook, caller, filter);
+    return idPage<DeliveryRow>(
+      this.dataSource,
+      { select: COLUMNS, from: DELIVERY_TABLES, conditions },
+      paging,
+      'd.id',
+    );
+  }
+
+  /**
+   * Returns the ids of deliveries that a caller may see, in ascending order.
+   * @param after only larger ids
+   */
+  async findVisibleIds(
+    manager: EntityManager,
+    webhook: WebhookResource,
+    caller: Caller,
+    filter: DeliveryFilter,
+    { after, limit }: { after: number; limit: number },
+  ): Promise<number[]> {
+    const { where, parameters } = visibleDeliveries(webhook, caller, filter).add('d.id > ?', after);
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT d.id AS id FROM ${DELIVERY_TABLES} ${where} ORDER BY d.id LIMIT ?`,
+      [...parameters, limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether a webhook has a delivery that the caller may see. */
+  async isVisible(webhook: WebhookResource, caller: Caller, id: number): Promise<boolean> {
+    const { where, parameters } = visibleDeliveries(webhook, caller).add('d.id = ?', id);
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT d.id FROM ${DELIVERY_TABLES} ${where}`,
+      parameters,
+    );
+    return rows.length > 0;
+  }
+
+  /** Returns a delivery with the body of its requests. */
+  async find(id: number): Promise<(DeliveryRow & Pick<WebhookEvent, 'payload'>) | undefined> {
+    const [row] = await this.dataSource.query<(DeliveryRow & Pick<WebhookEvent, 'payload'>)[]>(
+      `SELECT ${COLUMNS}, e.payload AS payload FROM ${DELIVERY_TABLES} WHERE d.id = ?`,
+      [id],
+    );
+    return row;
+  }
+
+  /** Inserts pending deliveries and returns the first id. */
+  insert(manager: EntityManager, deliveries: readonly NewDelivery[]): Promise<number> {
+    const rows = deliveries.map(({ eventId, webhookId, messageId, nextAt, created }) => ({
+      eventId,
+      webhookId,
+      messageId,
+      state: DeliveryState.Pending,
+      attempt: 0,
+      nextAt,
+      leaseUntil: 0,
+      leaseToken: null,
+      restartRequested: null,
+      created,
+      finished: null,
+    }));
+    return insertRows(manager, WebhookDelivery, rows);
+  }
+
+  /**
+   * Makes deliveries pending and due, as if never attempted; returns their number. A leased one keeps its lease, whose end grants
+   * the restart, so that two attempts never run at once. An expired lease ends, so that its late holder changes nothing.
+   */
+  restart(manager: EntityManager, ids: readonly number[], now: number): Promise<number> {
+    const ifLeased = (value: string, otherwise: string): string =>
+      `CASE WHEN lease_until > ? THEN ${value} ELSE ${otherwise} END`;
+    return affectedRows(
+      manager,
+      // MySQL assigns from left to right: `lease_until`, on which the others depend, comes last.
+      `UPDATE webhook_delivery
+          SET state = ?, attempt = 0, next_at = ?, finished = NULL, restart_requested = ${ifLeased('?', 'NULL')},
+              lease_token = ${ifLeased('lease_token', 'NULL')}, lease_until = ${ifLeased('lease_until', '0')}
+        WHERE id IN (${placeholders(ids)})`,
+      [DeliveryState.Pending, now, now, now, now, now, ...ids],
+    );
+  }
+
+  /** Makes all pending deliveries of a webhook due now. */
+  async expedite(manager: EntityManager, webhookId: number, now: number): Promise<void> {
+    await manager.query(
+      'UPDATE webhook_delivery SET next_at = ? WHERE webhook_id = ? AND state = ? AND next_at > ?',
+      [now, webhookId, DeliveryState.Pending, now],
+    );
+  }
+
+  /** Locks deliveries of webhooks for the rest of the transaction. */
+  lockSome(
+    manager: EntityManager,
+    webhookIds: readonly number[],
+    limit: number,
+  ): Promise<Pick<WebhookDelivery, 'id' | 'eventId'>[]> {
+    const { where, parameters } = new Conditions().in('webhook_id', webhookIds);
+    return manager.query(
+      `SELECT id, event_id AS eventId FROM webhook_delivery ${where} LIMIT ${limit}${forWrite(manager)}`,
+      parameters,
+    );
+  }
+
+  /** Removes deliveries with their attempts. */
+  async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const list = inList(ids);
+    await manager.query(`DELETE FROM webhook_delivery WHERE id ${list.sql}`, list.parameters);
+  }
+}

@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type ActivityType } from '../../activities/activity-type';
+import { findTexts, withTexts } from '../../activities/activity-texts';
+import { AuditLogService } from '../../audit-log/audit-log.service';
+import { TransactionsService } from '../../database/transactions/transactions.service';
+import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { Page } from '../../paging/page';
+import { type AuditedCaller, type Caller } from '../../access/caller';
+import { WebhookRepository } from '../data/webhook.repository';
+import { type WebhookResource } from '../webhook.loader';
+import { DeliveryRepository, type DeliveryRow } from '../data/delivery.repository';
+import { DeliveryAttemptRepository } from '../data/delivery-attempt.repository';
+import { type WebhookEvent } from '../entities/webhook-event.entity';
+import { DELIVERY_STATES } from '../sending/delivery-state';
+import { type DeliveryResource } from './delivery.loader';
+import { toAttemptDto, toDeliveryDto } from './delivery.mapper';
+import { DispatcherService } from '../sending/dispatcher.service';
+import { type ListDeliveriesQuery, type RedeliverDto } from '../dto/delivery-requests.dto';
+import { type DeliveryDetailDto, type DeliveryDto } from '../dto/delivery.dto';
+import { EndpointHealthService } from '../sending/endpoint-health.service';
+import { OutboxService } from '../outbox/outbox.service';
+import { sampleContent } from '../outbox/sample-content';
+
+const MAX_ATTEMPTS_SHOWN = 100;
+/** Deliveries restarted in one transaction. */
+const REDELIVERY_BATCH = 500;
+
+/** Lists deliveries and sends them again. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly deliveries: DeliveryRepository,
+    private readonly attempts: DeliveryAttemptRepository,
+    private readonly transactions: TransactionsService,
+    private readonly outbox: OutboxService,
+    private readonly health: EndpointHealthService,
+    private readonly dispatcher: DispatcherService,
+    private readonly webhooks: WebhookRepository,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /** Returns one page of the deliveries of a webhook that the caller may see. */
+  async list(
+    webhook: WebhookResource,
+    caller: Caller,
+    query: ListDeliveriesQuery,
+  ): Promise<Page<DeliveryDto>> {
+    const filter = {
+      state: query.state && DELIVERY_STATES[query.state],
+      since: query.since?.getTime(),
+      until: query.until?.getTime(),
+      activityTypes: query.activityTypeId,
+    };
+    const page = await this.deliveries.findPage(webhook, caller, filter, query);
+    return new Page(page.items.map(toDeliveryDto), page.next);
+  }
+
+  /**
+   * Returns a delivery with its attempts.
+   * @throws NoResourceError when it has just been removed
+   */
+  async get({ deliveryId }: DeliveryResource): Promise<DeliveryDetailDto> {
+    const row = await this.getRow(deliveryId);
+    const payload = withTexts(row.payload, await findTexts(this.dataSource, [row.payload]));
+    if (payload === undefined) throw new NoResourceError('delivery');
+    const latest = await this.attempts.findLatest(row.id, MAX_ATTEMPTS_SHOWN);
+    if (!latest) throw new NoResourceError('delivery');
+    return {
+      ...toDeliveryDto({ ...row, ...latest.progress }),
+      payload,
+      attempts: latest.attempts.reverse().map(toAttemptDto),
+    };
+  }
+
+  /**
+   * Sends a delivery again, from the start of the schedule and with the same `webhook-id`.
+   * @throws InvalidRequestError when the webhook is disabled
+   */
+  async redeliver({ deliveryId, ...webhook }: DeliveryResource): Promise<DeliveryDto> {
+    await this.transactions.run(async (manager) => {
+      await this.requireEnabled(manager, webhook.id);
+      await this.deliveries.restart(manager, [deliveryId], Date.now());
+      await this.health.reset(manager, webhook.id);
+      this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+    });
+    return toDeliveryDto(await this.getRow(deliveryId));
+  }
+
+  /**
+   * Resends all deliveries of a time range that the caller may see, and returns their number. Works in batches, so that no
+   * transaction grows with the range.
+   * @param signal aborted when no client waits for the response any longer; deliveries restarted until then are sent
+   * @throws InvalidRequestError when the webhook is disabled
+   */
+  async redeliverRange(
+    webhook: WebhookResource,
+    caller: Caller,
+    { since, until, state }: RedeliverDto,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const filter = {
+      state: DELIVERY_STATES[state],
+      since: since.getTime(),
+      until: until?.getTime() ?? Date.now(),
+    };
+    let count = 0;
+    let after = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const batch = await this.transactions.run(async (manager) => {
+        await this.requireEnabled(manager, webhook.id);
+        const slice = { after, limit: REDELIVERY_BATCH };
+        const found = await this.deliveries.findVisibleIds(manager, webhook, caller, filter, slice);
+        const restarted = found.length > 0 ? await this.deliveries.restart(manager, found, Date.now()) : 0;
+        await this.health.reset(manager, webhook.id);
+        this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+        return { found, restarted };
+      });
+      count += batch.restarted;
+      if (batch.found.length < REDELIVERY_BATCH) return count;
+      after = batch.found.at(-1) as number;
+    }
+  }
+
+  /**
+   * Sends a sample of an activity type.
+   * @throws InvalidRequestError when the webhook is disabled
+   */
+  async test(webhook: WebhookResource, caller: Caller, type: ActivityType): Promise<DeliveryDto> {
+    const id = await this.transactions.run(async (manager) => {
+      await this.requireEnabled(manager, webhook.id);
+      await this.health.reset(manager, webhook.id);
+      return this.outbox.enqueue(
+        manager,
+        {
+          id: null,
+          projectId: webhook.projectId,
+          type,
+          content: sampleContent(type),
+          createdUserId: caller.id,
+          created: Date.now(),
+        },
+        [webhook.id],
+      );
+    });
+    return toDeliveryDto(await this.getRow(id));
+  }
+
+  /**
+   * Enables a webhook and sends its pending deliveries.
+   * @throws NoResourceError when it has just been deleted
+   */
+  async enable(webhook: WebhookResource, caller: AuditedCaller): Promise<void> {
+    await this.transactions.run(async (manager) => {
+      await this.health.reset(manager, webhook.id);
+      await this.deliveries.expedite(manager, webhook.id, Date.now());
+      const name = (await this.webhooks.find(webhook.id, manager))?.name;
+      if (name === undefined) throw new NoResourceError('webhook');
+      await this.auditLog.record(manager, caller, {
+        action: 'webhook.enable',
+        subject: { id: webhook.id, name },
+        projectId: webhook.projectId,
+      });
+      this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+    });
+  }
+
+  private async getRow(id: number): Promise<DeliveryRow & Pick<WebhookEvent, 'payload'>> {
+    const row = await this.deliveries.find(id);
+    if (!row) throw new NoResourceError('delivery');
+    return row;
+  }
+
+  private async requireEnabled(manager: EntityManager, webhookId: number): Promise<void> {
+    if (!(await this.health.isEnabled(manager, webhookId))) {
+      throw new InvalidRequestError('The webhook is disabled. Enable it first.');
+    }
+  }
+}

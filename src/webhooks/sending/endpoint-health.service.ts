@@ -1,0 +1,144 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { TransactionsService } from '../../database/transactions/transactions.service';
+import { NoResourceError } from '../../errors/domain-errors';
+import { NotificationReason } from '../../notifications/notification-reason';
+import { NotificationsService } from '../../notifications/notifications.service';
+import { ProjectsService } from '../../projects/projects.service';
+import { type FailureRow, type HealthRow, WebhookHealthRepository } from '../data/webhook-health.repository';
+import { type DueEndpoint } from './delivery';
+import { WebhookSettings } from './webhook-settings';
+
+/** The outcome of one attempt. */
+export interface Outcome {
+  /** `''` for a success. */
+  error: string;
+  /** The receiver responded with 410: nothing else must be sent to it. */
+  isGone: boolean;
+}
+
+/**
+ * Tracks the health of receivers. After several consecutive failures the circuit opens and lets one attempt through at growing
+ * intervals; after days without a success, or a 410, the webhook is disabled. Due deliveries are kept.
+ */
+@Injectable()
+export class EndpointHealthService {
+  private readonly logger = new Logger(EndpointHealthService.name);
+
+  constructor(
+    private readonly health: WebhookHealthRepository,
+    private readonly settings: WebhookSettings,
+    private readonly projects: ProjectsService,
+    private readonly notifications: NotificationsService,
+    private readonly transactions: TransactionsService,
+  ) {}
+
+  /** Creates the health record of a new webhook. */
+  create(manager: EntityManager, webhookId: number): Promise<void> {
+    return this.health.insert(manager, webhookId);
+  }
+
+  /** Returns the health of webhooks by their ids, without those that have been deleted. */
+  async findShown(
+    webhookIds: readonly number[],
+    manager?: EntityManager,
+  ): Promise<ReadonlyMap<number, HealthRow>> {
+    const rows = await this.health.findShown(webhookIds, manager);
+    return new Map(rows.map((row) => [row.webhookId, row]));
+  }
+
+  /** Removes the health record of a deleted webhook, to which nothing is due any longer. */
+  remove(manager: EntityManager, webhookId: number): Promise<void> {
+    return this.health.remove(manager, webhookId);
+  }
+
+  /** Takes the one attempt that an open circuit lets through; returns false when another process has taken it. */
+  takeProbe(manager: EntityManager, endpoint: DueEndpoint, until: number): Promise<boolean> {
+    return this.health.movePause(manager, endpoint.webhookId, endpoint.pausedUntil, until);
+  }
+
+  /** Gives back the attempt of an open circuit that was taken but not made. */
+  async returnProbe(manager: EntityManager, endpoint: DueEndpoint): Promise<void> {
+    if (endpoint.pausedUntil === 0) return;
+    await this.health.shortenPause(manager, endpoint.webhookId, endpoint.pausedUntil);
+  }
+
+  /** Records the outcomes of attempts at one endpoint, in order. */
+  async record(manager: EntityManager, endpoint: DueEndpoint, outcomes: readonly Outcome[]): Promise<void> {
+    const trailing = outcomes.slice(outcomes.findLastIndex(({ error }) => error === '') + 1);
+    const last = trailing.at(-1);
+    if (trailing.length < outcomes.length) await this.health.clearFailures(manager, endpoint.webhookId);
+    if (last) await this.recordFailures(manager, endpoint, trailing.length, last.error);
+    // Even if other attempts succeeded in the meantime.
+    const gone = outcomes.find((outcome) => outcome.isGone);
+    if (gone) await this.disable(manager, endpoint, gone.error, true);
+  }
+
+  /** Enables a webhook and clears its failures, so that pending deliveries are sent immediately. */
+  reset(manager: EntityManager, webhookId: number): Promise<void> {
+    return this.health.reset(manager, webhookId);
+  }
+
+  /**
+   * Whether the webhook is enabled.
+   * @throws NoResourceError when it has just been deleted
+   */
+  async isEnabled(manager: EntityManager, webhookId: number): Promise<boolean> {
+    const isEnabled = await this.health.isEnabled(manager, webhookId);
+    if (isEnabled === undefined) throw new NoResourceError('webhook');
+    return isEnabled;
+  }
+
+  private async recordFailures(
+    manager: EntityManager,
+    endpoint: DueEndpoint,
+    count: number,
+    error: string,
+  ): Promise<void> {
+    const now = Date.now();
+    await this.health.addFailures(manager, endpoint.webhookId, { count, error, now });
+    const row = await this.health.findFailures(manager, endpoint.webhookId);
+    if (!row) return;
+    if (now - (row.failingSince ?? now) >= this.settings.disableAfter) {
+      await this.disable(manager, endpoint, error, false);
+    } else if (row.failures >= this.settings.circuitFailures) {
+      await this.pause(manager, endpoint, row, now);
+    }
+  }
+
+  /** Opens the circuit. Attempts that were running when it opened do not prolong the pause. */
+  private async pause(
+    manager: EntityManager,
+    endpoint: DueEndpoint,
+    { pausedUntil, pauses }: FailureRow,
+    now: number,
+  ): Promise<void> {
+    const isProbe = endpoint.pausedUntil > 0;
+    if (pausedUntil > now && !isProbe) return;
+    const { circuitPauses } = this.settings;
+    const pause = circuitPauses[Math.min(pauses, circuitPauses.length - 1)] ?? 0;
+    // Never 0, which would mean that the circuit is closed.
+    await this.health.pause(manager, endpoint.webhookId, now + pause);
+  }
+
+  private async disable(
+    manager: EntityManager,
+    endpoint: DueEndpoint,
+    error: string,
+    isGone: boolean,
+  ): Promise<void> {
+    if (!(await this.health.disable(manager, endpoint.webhookId, error))) return;
+    const reason = isGone ? 'its receiver answered 410 Gone' : 'its receiver has failed for too long';
+    const text = `Webhook ${endpoint.webhookId} is disabled: ${reason}. Due deliveries are kept; enable the webhook to send them.`;
+    const administrators = await this.projects.getAdministratorIds(manager, endpoint.projectId);
+    await this.notifications.add(manager, administrators, {
+      projectId: endpoint.projectId,
+      threadId: null,
+      senderId: null,
+      reason: NotificationReason.Other,
+      text,
+    });
+    const { webhookId, projectId } = endpoint;
+    this.transactions.afterCommit(manager, () => this.logger.warn({ webhookId, projectId }, text));
+  }
+}
