@@ -8,6 +8,7 @@ import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type NotificationReason } from '../notifications/notification-reason';
 import { type NamedPeople } from '../projects/project-people.service';
 import { attachmentChange, type ChangeLogEntry } from './change-log';
+import { toCommentDto } from './comment.mapper';
 import { CommentsService } from './comments.service';
 import { type CommentDto } from './dto/comment.dto';
 
@@ -74,39 +75,22 @@ export class CommentPostingService {
       ? await this.files.attach(manager, files.link, on.id, caller, files.attachmentIds)
       : [];
     const author = { createdUserId: caller.id, created };
-    const written = await this.comments.post(
-      manager,
-      {
-        projectId,
-        threadId,
-        content,
-        changeLog: [
-          ...changeLog,
-          ...attached.map(attachmentChange),
-          ...people.notified.map(kind.notificationEntry),
-        ],
-        ...author,
-      },
-      { users: people.notified.filter(({ id }) => id !== assignment?.userId), reason: kind.reason },
-      people.users,
-    );
-    if (assignment) await this.notifyAssignee(manager, on, caller, written.id, people, assignment);
-    const activity = await comment.describe({ id: written.id, content }, attached);
+    const entries = [
+      ...changeLog,
+      ...attached.map(attachmentChange),
+      ...people.notified.map(kind.notificationEntry),
+    ];
+    const row = { projectId, threadId, content, changeLog: entries, ...author };
+    const id = await this.comments.add(manager, row);
+    const source = { id, projectId, threadId, senderId: caller.id };
+    const notified = people.notified.filter((user) => user.id !== assignment?.userId);
+    const notifications = await this.comments.notify(manager, source, notified, kind.reason);
+    const assignee = assignment && people.users.get(assignment.userId);
+    if (assignee) await this.comments.notify(manager, source, [assignee], assignment.reason);
+    const activity = await comment.describe({ id, content }, attached);
     await this.activities.record(manager, { projectId, ...activity, ...author });
-    return written;
-  }
-
-  private async notifyAssignee(
-    manager: EntityManager,
-    { projectId, threadId }: CommentedResource,
-    caller: Caller,
-    commentId: number,
-    people: NamedPeople,
-    { userId, reason }: { userId: number; reason: NotificationReason },
-  ): Promise<void> {
-    const assignee = people.users.get(userId);
-    const source = { id: commentId, projectId, threadId, senderId: caller.id };
-    await this.comments.notify(manager, source, assignee ? [assignee] : [], reason);
+    const related = { users: people.users, stars: [], notifications };
+    return toCommentDto({ ...row, id, updated: created }, related);
   }
 }
 

@@ -20,7 +20,6 @@ import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type ChangeLogEntry } from './change-log';
 import { CommentBuilderService, type CommentReader, isTransaction } from './comment-builder.service';
-import { toCommentDto } from './comment.mapper';
 import { CommentSearchRepository } from './data/comment-search.repository';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 import { CommentRepository } from './data/comment.repository';
@@ -108,23 +107,6 @@ export class CommentsService {
     const id = await this.comments.insert(manager, { ...comment, updated: comment.created });
     await this.index.noteNew(manager, SearchKind.Comment, id);
     return id;
-  }
-
-  /**
-   * Inserts a comment, notifies users of it, and returns its response without reading it back.
-   * @param notified the users to notify, and the reason
-   * @param users the author and the notified users, by id
-   */
-  async post(
-    manager: EntityManager,
-    comment: NewComment,
-    notified: { users: readonly UserDto[]; reason: NotificationReason },
-    users: ReadonlyMap<number, UserDto>,
-  ): Promise<CommentDto> {
-    const id = await this.add(manager, comment);
-    const source = { ...comment, id, senderId: comment.createdUserId };
-    const notifications = await this.notify(manager, source, notified.users, notified.reason);
-    return toCommentDto({ ...comment, id, updated: comment.created }, { users, stars: [], notifications });
   }
 
   /** Updates the text. */
