@@ -136,8 +136,9 @@ describe('the lease of a delivery', () => {
     vi.spyOn(queue, 'finish').mockImplementation(async (attempts) => {
       await firstMayBeWritten;
       await sleep(20);
-      await finish(attempts);
+      const hasRestarted = await finish(attempts);
       written += attempts.length;
+      return hasRestarted;
     });
     endpoint.answerWith({}, { isHeld: true });
     await tested.keepEvents(2);

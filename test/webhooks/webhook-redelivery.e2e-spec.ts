@@ -122,7 +122,7 @@ describe('a leased delivery that is resent', () => {
     const mayBeRecorded = new Promise<void>((resolve) => (goOn = resolve));
     vi.spyOn(queue, 'finish').mockImplementation(async (attempts) => {
       await mayBeRecorded;
-      await finish(attempts);
+      return finish(attempts);
     });
     return goOn;
   }

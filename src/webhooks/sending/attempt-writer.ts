@@ -20,12 +20,12 @@ export class AttemptWriter {
   /** Claimed deliveries to be released without an attempt. */
   private untried: ClaimedDelivery[] = [];
   private writing?: Promise<void>;
-  private listener?: () => void;
+  private listener?: (isMoreDue: boolean) => void;
 
   constructor(private readonly queue: DeliveryQueue) {}
 
-  /** Sets the listener that is called after each write. */
-  onWritten(listener: () => void): void {
+  /** Sets the listener that is called after each write, with whether the write may have made deliveries due again. */
+  onWritten(listener: (isMoreDue: boolean) => void): void {
     this.listener = listener;
   }
 
@@ -55,14 +55,15 @@ export class AttemptWriter {
 
   /** Starts a write unless one is running. */
   private schedule(): void {
-    this.writing ??= this.write().finally(() => {
+    this.writing ??= this.write().then((isMoreDue) => {
       this.writing = undefined;
       if (this.finished.length > 0) this.schedule();
-      this.listener?.();
+      this.listener?.(isMoreDue);
     });
   }
 
-  private async write(): Promise<void> {
+  /** Writes what is collected, and returns whether deliveries may be due again. Never rejects. */
+  private async write(): Promise<boolean> {
     await sleep(GATHER_MS);
     const batch = this.finished;
     const untried = this.untried;
@@ -70,12 +71,14 @@ export class AttemptWriter {
     this.untried = [];
     this.beingWritten = batch;
     try {
-      await this.queue.finish(batch);
+      const hasRestarted = await this.queue.finish(batch);
       await this.queue.release(untried);
+      return hasRestarted || untried.length > 0 || batch.some(({ result }) => result.error !== '');
     } catch (error) {
       // The leases expire, and the attempts are repeated.
       this.logger.error({ err: error }, `Could not store ${batch.length} attempts`);
       await sleep(ERROR_PAUSE_MS);
+      return true;
     } finally {
       this.beingWritten = [];
     }

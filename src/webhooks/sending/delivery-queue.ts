@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { findTexts } from '../../activities/activity-texts';
+import { findTexts } from '../../activities/data/activity-text.repository';
 import { groupBy } from '../../database/sql/group-by';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { type AttemptOutcome, attemptsRecorded } from '../../diagnostics/channels';
@@ -53,18 +53,22 @@ export class DeliveryQueue {
     });
   }
 
-  /** Records attempts, and their consequences for the deliveries and endpoints, in one transaction. */
-  async finish(attempts: readonly FinishedAttempt[]): Promise<void> {
-    const written = await this.transactions.run(async (manager) => {
-      const existing = await this.settle(manager, attempts);
+  /**
+   * Records attempts, and their consequences for the deliveries and endpoints, in one transaction.
+   * @returns whether some of the deliveries have been restarted
+   */
+  async finish(attempts: readonly FinishedAttempt[]): Promise<boolean> {
+    const { written, hasRestarted } = await this.transactions.run(async (manager) => {
+      const { existing, hasRestarted } = await this.settle(manager, attempts);
       if (existing.length > 0) await this.writeLog(manager, existing);
       for (const [endpoint, outcomes] of outcomesByEndpoint(attempts)) {
         if (outcomes.length > 0) await this.health.record(manager, endpoint, outcomes);
         else await this.health.returnProbe(manager, endpoint);
       }
-      return existing;
+      return { written: existing, hasRestarted };
     });
     for (const attempt of written) this.report(attempt);
+    return hasRestarted;
   }
 
   /** Releases deliveries that were claimed but not attempted. */
@@ -78,11 +82,11 @@ export class DeliveryQueue {
     });
   }
 
-  /** Updates the deliveries and returns the attempts whose delivery still exists. */
+  /** Updates the deliveries and returns the attempts whose delivery still exists, and whether some have been restarted. */
   private async settle(
     manager: EntityManager,
     attempts: readonly FinishedAttempt[],
-  ): Promise<FinishedAttempt[]> {
+  ): Promise<{ existing: FinishedAttempt[]; hasRestarted: boolean }> {
     const now = Date.now();
     const delivered = attempts.filter((attempt) => attempt.result.error === '');
     for (const [token, group] of groupBy(delivered, (attempt) => attempt.delivery.leaseToken)) {
@@ -95,10 +99,10 @@ export class DeliveryQueue {
       await this.leases.postpone(manager, { id, leaseToken, nextAt }, now);
     }
     // Locked until their log is written: the log of a delivery removed before that would fail the whole batch.
-    const existing = await this.leases.lockSettled(manager, idsOf(attempts));
-    await this.grantRestarts(manager, existing, now);
-    const ids = new Set(existing.map(({ id }) => id));
-    return attempts.filter((attempt) => ids.has(attempt.delivery.id));
+    const settled = await this.leases.lockSettled(manager, idsOf(attempts));
+    const hasRestarted = await this.grantRestarts(manager, settled, now);
+    const ids = new Set(settled.map(({ id }) => id));
+    return { existing: attempts.filter((attempt) => ids.has(attempt.delivery.id)), hasRestarted };
   }
 
   /**
@@ -109,14 +113,15 @@ export class DeliveryQueue {
     manager: EntityManager,
     settled: readonly SettledDelivery[],
     now: number,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const requested = settled.filter(({ restartRequested }) => restartRequested !== null);
-    if (requested.length === 0) return;
+    if (requested.length === 0) return false;
     await this.leases.grantRestart(
       manager,
       requested.map(({ id }) => id),
       now,
     );
+    return true;
   }
 
   /** Releases what earlier processes held, where none of them can be alive. */

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { withTexts } from '../../activities/activity-texts';
+import { withTexts } from '../../activities/text-references';
 import { deliveryAttempts } from '../../diagnostics/channels';
 import { type ClaimedDelivery, type DueEndpoint, messageIdOf } from './delivery';
 import { mayBeSent } from './delivery-rights';

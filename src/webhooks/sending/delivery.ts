@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ActivityTexts } from '../../activities/activity-texts';
+import { type ActivityTexts } from '../../activities/text-references';
 import { type ActivityType } from '../../activities/activity-type';
 import { type PreviousSecret } from '../entities/webhook.entity';
 import { type AttemptResult } from './webhook-sender';

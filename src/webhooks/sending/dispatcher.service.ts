@@ -6,6 +6,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { groupBy } from '../../database/sql/group-by';
 import { AttemptWriter } from './attempt-writer';
 import { EndpointRepository } from '../data/endpoint.repository';
 import { type ClaimedDelivery, type DueEndpoint } from './delivery';
@@ -48,6 +49,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private cursor = 0;
   private taking?: Promise<void>;
   private takeAgain = false;
+  /** Whether the last turn may have left due deliveries: for lack of room, or of endpoints with unwritten failures. */
+  private hasLeftSome = false;
   private pollTimer?: NodeJS.Timeout;
   private isStarted = false;
   private isStopping = false;
@@ -74,7 +77,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.isStarted = true;
     this.others.onHeard(() => this.poll());
     // A write frees capacity that another endpoint may be waiting for.
-    this.writer.onWritten(() => this.poll());
+    this.writer.onWritten((isMoreDue) => {
+      if (isMoreDue || this.hasLeftSome) this.poll();
+    });
     this.pollTimer = setInterval(() => {
       void this.refresh();
       this.poll();
@@ -148,6 +153,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
    * capacity of this process, every other endpoint still gets one delivery as long as an attempt can start.
    */
   private async takeTurn(): Promise<void> {
+    this.hasLeftSome = true;
     const { concurrency } = this.settings;
     const room = Math.max(0, concurrency * 2 - this.running - this.waiting);
     const places = Math.max(room, concurrency - this.running);
@@ -163,6 +169,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.cursor = endpoints.length < ENDPOINTS_PER_TURN ? 0 : (endpoints.at(-1)?.webhookId ?? 0);
     if (endpoints.length === 0) {
       if (wasPartial) this.takeAgain = true;
+      this.hasLeftSome = wasPartial || busy.length > 0;
       return;
     }
     const share = Math.max(1, Math.floor(room / endpoints.length));
@@ -172,7 +179,15 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }));
     const claimed = await this.queue.claim(wanted.filter(({ count }) => count > 0));
     this.admit(endpoints, claimed);
-    if (claimed.length > 0) this.takeAgain = true;
+    const isWhole =
+      !wasPartial && this.cursor === 0 && busy.length === 0 && wanted.length === endpoints.length;
+    // An endpoint that got fewer than it could take has no others that are due.
+    const byEndpoint = groupBy(claimed, ({ webhookId }) => webhookId);
+    const isDrained = wanted.every(
+      ({ endpoint, count }) => (byEndpoint.get(endpoint.webhookId)?.length ?? 0) < count,
+    );
+    this.hasLeftSome = !isWhole || !isDrained;
+    if (claimed.length > 0 && this.hasLeftSome) this.takeAgain = true;
   }
 
   private admit(endpoints: readonly DueEndpoint[], claimed: readonly ClaimedDelivery[]): void {
