@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
-import { findTexts, parseWithTexts, withTexts } from '../../src/activities/activity-texts';
+import { findTexts } from '../../src/activities/data/activity-text.repository';
+import { parseWithTexts, withTexts } from '../../src/activities/text-references';
 import { ActivityType } from '../../src/activities/activity-type';
 import { REPOSITORY } from '../support/seed';
 

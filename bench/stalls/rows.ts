@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BRANCHES } from '../../src/git-repositories/refs/git-refs.service';
+import { BRANCHES } from '../../src/git-repositories/refs/ref-names';
 import { branchOf, MAIN, makeRepository, tree } from '../support/git-repositories';
 import { cloneAddress, git } from '../support/git';
 import { runCommand } from '../support/processes';

@@ -1,4 +1,4 @@
-import { isRefName } from '../git-repositories/refs/git-refs.service';
+import { isRefName } from '../git-repositories/refs/ref-names';
 import { BackupError, DamagedBackupError } from './backup.error';
 import {
   type BackupHead,

@@ -8,7 +8,7 @@ import { readBundle } from '../git/git-bundle';
 import { NOBODY } from '../git/git-pools';
 import { GitProgram } from '../git/git-program';
 import { GitStore } from '../git/git-store';
-import { isRefName } from '../git-repositories/refs/git-refs.service';
+import { isRefName } from '../git-repositories/refs/ref-names';
 import { counted } from '../quantities';
 import { BackupError, DamagedBackupError } from './backup.error';
 import { type BackupManifest, type RepositoryContents } from './format';

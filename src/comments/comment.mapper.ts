@@ -1,7 +1,7 @@
 import { toTimestamp } from '../http/request/timestamp';
 import { type NotificationRow } from '../notifications/data/notification.repository';
 import { toNotificationDto } from '../notifications/notification.mapper';
-import { type StarRow } from '../stars/data/star.repository';
+import { type StarRow } from '../stars/data/star-sql';
 import { toStarDto } from '../stars/star.mapper';
 import { type UserDto } from '../users/dto/user.dto';
 import { type CommentRow } from './data/comment.repository';

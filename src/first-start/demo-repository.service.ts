@@ -3,7 +3,7 @@ import { NOBODY } from '../git/git-pools';
 import { GitProgram } from '../git/git-program';
 import { GitStore } from '../git/git-store';
 import { PushesService } from '../git-repositories/pushes/pushes.service';
-import { BRANCHES, NO_HASH } from '../git-repositories/refs/git-refs.service';
+import { BRANCHES, NO_HASH } from '../git-repositories/refs/ref-names';
 
 /** The users who write and push the commits. */
 export interface DemoAuthors {

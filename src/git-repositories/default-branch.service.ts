@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { GitProgram } from '../git/git-program';
 import { type DefaultBranch, GitRepositoryRepository } from './data/git-repository.repository';
-import { BRANCHES, GitRefsService } from './refs/git-refs.service';
+import { GitRefsService } from './refs/git-refs.service';
+import { BRANCHES } from './refs/ref-names';
 
 /** Reads and validates the default branches of git repositories. */
 @Injectable()

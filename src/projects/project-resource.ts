@@ -7,8 +7,6 @@ import { type Caller } from '../access/caller';
 import { findVisibleById, type VisibleTable } from './data/visible-rows';
 import { ProjectsService } from './projects.service';
 
-export { findVisible } from './data/visible-rows';
-
 /** A resource of a project, named in the path. */
 export interface ProjectResource extends AccessResource {
   id: number;

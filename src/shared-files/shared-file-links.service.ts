@@ -9,8 +9,6 @@ import { type SharedFileLink, SharedFileLinkRepository } from './data/shared-fil
 import { type SharedFileDto } from './dto/shared-file.dto';
 import { toSharedFileDto } from './shared-file.mapper';
 
-export { type SharedFileLink } from './data/shared-file-link.repository';
-
 /** The result of linking files. */
 export interface LinkedFiles {
   /** The requested files, in the requested order. */

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
-import { type StarRow } from './data/star.repository';
+import { type StarRow } from './data/star-sql';
 import { type StarDto } from './dto/star.dto';
 
 /** Converts a star to its response (`docs/protocol.md#comment`). */

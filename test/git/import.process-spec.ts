@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
-import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { NO_HASH } from '../../src/git-repositories/refs/ref-names';
 import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
 import { addClonedProject, commitFile, creationOf, type ServedGit } from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';

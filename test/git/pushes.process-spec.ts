@@ -6,7 +6,7 @@ import { ActivityType } from '../../src/activities/activity-type';
 import { GitError } from '../../src/git/git-errors';
 import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
-import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { NO_HASH } from '../../src/git-repositories/refs/ref-names';
 import { ApiClient } from '../support/api';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { PushedRepository } from '../support/pushes';

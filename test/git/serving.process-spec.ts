@@ -1,5 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
-import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { NO_HASH } from '../../src/git-repositories/refs/ref-names';
 import { FLUSH, pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { activitiesOf } from '../support/records';

@@ -1,7 +1,7 @@
 import { GitStore } from '../../src/git/git-store';
 import { type RefUpdate } from '../../src/git-repositories/entities/git-push.entity';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
-import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { NO_HASH } from '../../src/git-repositories/refs/ref-names';
 import { type GitFolder } from './git';
 import { type World } from './world';
 

@@ -6,7 +6,7 @@ import { deflateSync } from 'node:zlib';
 import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
-import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { NO_HASH } from '../../src/git-repositories/refs/ref-names';
 import { GitFolder, WITH_GIT } from './git';
 import { RawConnection } from './raw-connection';
 import { type Person, type ProjectFixture, World } from './world';

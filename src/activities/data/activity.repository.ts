@@ -3,7 +3,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
 import { columnsOf, forced, forWrite, inList } from '../../database/sql/statements';
-import { findVisible, type ProjectResource } from '../../projects/project-resource';
+import { type ProjectResource } from '../../projects/project-resource';
+import { findVisible } from '../../projects/data/visible-rows';
 import { type ActivityType } from '../activity-type';
 import { Activity } from '../entities/activity.entity';
 

@@ -6,7 +6,7 @@ import { hydrateRows, insertRow, selectRow, updateRow } from '../../database/sql
 import { columnsOf, type EntityRunner, inList, isEmbedded, lockRow } from '../../database/sql/statements';
 import { type IdPaging, type Page, toIdPage } from '../../paging/page';
 import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
-import { joinUser, USERS } from '../../users/user-sql';
+import { joinUser, USERS } from '../../users/data/user-sql';
 import { Comment } from '../entities/comment.entity';
 
 const COMMENT_KEYS = ['id', 'content', 'changeLog', 'createdUserId', 'created', 'updated'] as const;

@@ -5,9 +5,8 @@ import {
   NO_NOTIFICATION_COLUMNS,
   NOTIFICATION_COLUMNS,
   selectNotifications,
-} from '../../notifications/notification-sql';
-import { type StarRow } from '../../stars/data/star.repository';
-import { NO_STAR_COLUMNS, selectStars, STAR_COLUMNS } from '../../stars/star-sql';
+} from '../../notifications/data/notification-sql';
+import { NO_STAR_COLUMNS, selectStars, STAR_COLUMNS, type StarRow } from '../../stars/data/star-sql';
 import { type JoinedUser } from '../../users/user.mapper';
 
 /** A star on a comment or a notification of it, with its user. */

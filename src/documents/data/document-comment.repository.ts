@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { COMMENTS } from '../../comments/comment-sql';
+import { COMMENTS } from '../../comments/data/comment-sql';
 import { columnsOf, type EntityRunner, inList, quoted } from '../../database/sql/statements';
 import { Conditions } from '../../database/sql/conditions';
 import { countRows } from '../../database/sql/list-page';

@@ -6,7 +6,7 @@ import { countRows } from '../../database/sql/list-page';
 import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import { columnsOf, type EntityRunner, inList, lockRow } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
-import { findVisible } from '../../projects/project-resource';
+import { findVisible } from '../../projects/data/visible-rows';
 import { type DocumentResource } from '../document-resource';
 import { DocumentStatus } from '../document-status';
 import { Document } from '../entities/document.entity';

@@ -3,7 +3,8 @@ import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors
 import { GitError, GitRefsDamagedError } from '../../git/git-errors';
 import { type Page, toOffsetPage } from '../../paging/page';
 import { PushesService } from '../pushes/pushes.service';
-import { BRANCHES, GitRefsService, isRefName, NO_HASH, TAGS } from '../refs/git-refs.service';
+import { GitRefsService } from '../refs/git-refs.service';
+import { BRANCHES, isRefName, NO_HASH, TAGS } from '../refs/ref-names';
 import { requireReadable } from '../refs/ref-states';
 import { DefaultBranchService } from '../default-branch.service';
 import { type AddBranchDto, type BranchDto } from './dto/branch.dto';

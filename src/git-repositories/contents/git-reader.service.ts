@@ -8,7 +8,7 @@ import { type GitPool } from '../../git/git-pools';
 import { GitProgram, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { TransferPace } from '../../git/transfer-pace';
-import { BRANCHES, isRefName, TAGS } from '../refs/git-refs.service';
+import { BRANCHES, isRefName, TAGS } from '../refs/ref-names';
 
 /** Timeout of a read for which a client waits, in milliseconds. */
 const READ_TIMEOUT_MS = 30_000;

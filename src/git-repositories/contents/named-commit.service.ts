@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { NoResourceError } from '../../errors/domain-errors';
 import { DefaultBranchService } from '../default-branch.service';
-import { BRANCHES } from '../refs/git-refs.service';
+import { BRANCHES } from '../refs/ref-names';
 import { type GitReading, GitReaderService } from './git-reader.service';
 
 /** The name of a ref in the error about a missing one. */

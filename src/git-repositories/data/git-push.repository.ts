@@ -4,7 +4,7 @@ import { insertRow, insertRows, selectRows, updateRow } from '../../database/sql
 import { type EntityRunner, inList } from '../../database/sql/statements';
 import { GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { GitRef } from '../entities/git-ref.entity';
-import { NO_HASH } from '../refs/git-refs.service';
+import { NO_HASH } from '../refs/ref-names';
 import { findRecordedHashes } from './stored-repositories';
 
 /** Rows of announced pushes and of recorded refs. */

@@ -12,7 +12,7 @@ import {
 import { affectedRows, type EntityRunner, inList, lockRow } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitRepository } from '../entities/git-repository.entity';
-import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/data/project-key-sql';
 
 const COLUMNS = [
   'id',

@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import { field, type FieldOptions } from '../../http/request/field';
-import { BRANCHES, isRefName } from '../refs/git-refs.service';
+import { BRANCHES, isRefName } from '../refs/ref-names';
 
 const MAX_BYTES = 255 - BRANCHES.length;
 

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../http/request/timestamp';
 import { type GitRepositoryRow } from '../data/git-repository.repository';
 import { type RefUpdate } from '../entities/git-push.entity';
 import { type GitPushContent, type RevisionContent } from '../git-activity-samples';
-import { NO_HASH, TAGS } from '../refs/git-refs.service';
+import { NO_HASH, TAGS } from '../refs/ref-names';
 import { type AcceptedPush } from './accepted-push';
 import { type CommitRange, type PushedCommit, PushedCommitsService } from './pushed-commits.service';
 

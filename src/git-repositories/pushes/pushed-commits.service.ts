@@ -3,7 +3,7 @@ import { GitError, toGitError } from '../../git/git-errors';
 import { NOBODY } from '../../git/git-pools';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
-import { NO_HASH } from '../refs/git-refs.service';
+import { NO_HASH } from '../refs/ref-names';
 import { CommitRecords, readRecords } from './commit-records';
 
 /** A commit as shown in activities and issues. Long texts are truncated. */

@@ -12,13 +12,12 @@ import { GitPushRepository } from '../data/git-push.repository';
 import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repository.repository';
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { type GitPushContent } from '../git-activity-samples';
-import { GitRefsService, isRefName, NO_HASH } from '../refs/git-refs.service';
+import { GitRefsService } from '../refs/git-refs.service';
+import { isRefName, NO_HASH } from '../refs/ref-names';
 import { PACKED_REFS } from '../refs/ref-states';
 import { type AcceptedPush, type PushListener } from './accepted-push';
 import { PushContentService } from './push-content.service';
 import { findAdoptedBranch, findRefChanges, type RefChange, type RefHashes } from './ref-changes';
-
-export { type AcceptedPush, type PushListener } from './accepted-push';
 
 /** Maximum number of ref changes that one transaction records. */
 const BATCH = 100;

@@ -1,4 +1,4 @@
-import { BRANCHES, NO_HASH } from '../refs/git-refs.service';
+import { BRANCHES, NO_HASH } from '../refs/ref-names';
 import { findAdoptedBranch, findRefChanges } from './ref-changes';
 
 const MAIN = 'refs/heads/main';

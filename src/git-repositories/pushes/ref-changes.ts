@@ -1,5 +1,5 @@
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
-import { BRANCHES, NO_HASH } from '../refs/git-refs.service';
+import { BRANCHES, NO_HASH } from '../refs/ref-names';
 
 /** A ref change that git has accepted and that has not been recorded. */
 export interface RefChange extends RefUpdate {

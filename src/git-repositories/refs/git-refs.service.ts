@@ -8,9 +8,6 @@ import { type RefUpdate } from '../entities/git-push.entity';
 import { BRANCHES, isRefName, NO_HASH, TAGS } from './ref-names';
 import { type GitRefState, readRefs, type RefReader, type RefStates, requireReadable } from './ref-states';
 
-export { BRANCHES, isRefName, NO_HASH, PULLS, TAGS } from './ref-names';
-export { type GitRefState } from './ref-states';
-
 /** Reads and updates the branches and tags of repositories in git. */
 @Injectable()
 export class GitRefsService {

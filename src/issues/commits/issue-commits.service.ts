@@ -7,13 +7,14 @@ import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { DomainError, ServiceUnavailableError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
-import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/pushes.service';
+import { PushesService } from '../../git-repositories/pushes/pushes.service';
+import { type AcceptedPush } from '../../git-repositories/pushes/accepted-push';
 import {
   type CommitRange,
   type PushedCommit,
   PushedCommitsService,
 } from '../../git-repositories/pushes/pushed-commits.service';
-import { BRANCHES, NO_HASH } from '../../git-repositories/refs/git-refs.service';
+import { BRANCHES, NO_HASH } from '../../git-repositories/refs/ref-names';
 import { StandardStatus } from '../../project-settings/standard-status';
 import { UsersService } from '../../users/users.service';
 import { IssueUpdateService } from '../changes/issue-update.service';

@@ -4,7 +4,7 @@ import {
   CustomFieldType,
   isTextType,
 } from '../../custom-fields/custom-field-type';
-import { type CustomFieldHead } from '../../custom-fields/custom-field-sql';
+import { type CustomFieldHead } from '../../custom-fields/data/custom-field-sql';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
 import { toDate } from '../../http/request/date';

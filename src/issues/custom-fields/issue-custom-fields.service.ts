@@ -7,7 +7,7 @@ import {
   type FieldIssueType,
   selectFields,
   selectFieldTypes,
-} from '../../custom-fields/custom-field-sql';
+} from '../../custom-fields/data/custom-field-sql';
 import { MAX_ISSUE_ITEMS, MAX_ISSUE_TEXT } from '../../custom-fields/custom-field-limits';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import {

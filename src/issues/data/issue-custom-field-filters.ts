@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { joinItem } from '../../custom-fields/custom-field-sql';
+import { joinItem } from '../../custom-fields/data/custom-field-sql';
 import { CustomFieldType, isListType, isTextType } from '../../custom-fields/custom-field-type';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import { toStored } from '../../custom-fields/numbers';

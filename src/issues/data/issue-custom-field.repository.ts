@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { selectItems, type SelectedItem } from '../../custom-fields/custom-field-sql';
+import { selectItems, type SelectedItem } from '../../custom-fields/data/custom-field-sql';
 import { type CustomValue, isNoValue, NO_CUSTOM_VALUE } from '../../custom-fields/custom-value';
 import { type CustomFieldItemDto } from '../../custom-fields/dto/custom-field.dto';
 import { fromStored, toStored } from '../../custom-fields/numbers';

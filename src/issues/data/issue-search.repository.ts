@@ -8,7 +8,7 @@ import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearch, unindexedListRunner } from '../../database/search/searches';
 import { isEmbedded, type StatementRunner } from '../../database/sql/statements';
 import { Page, toOffsetPage } from '../../paging/page';
-import { isStatus } from '../../project-settings/setting-sql';
+import { isStatus } from '../../project-settings/data/setting-sql';
 import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';
 import { type ListIssuesQuery } from '../dto/issue-queries.dto';
 import {

@@ -1,6 +1,6 @@
 import { toColumnName } from '../../database/sql/statements';
-import { displayOrderOf } from '../../project-settings/setting-sql';
-import { userNameSort } from '../../users/user-order';
+import { displayOrderOf } from '../../project-settings/data/setting-sql';
+import { userNameSort } from '../../users/data/user-order';
 import { type IssueSortKey } from '../dto/issue-queries.dto';
 import { VALUE_FIELDS, type ValueField } from '../issue-fields';
 

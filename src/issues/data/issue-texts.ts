@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { hasComment } from '../../comments/thread-text';
+import { hasComment } from '../../comments/data/thread-text';
 import { contains } from '../../database/sql/contains';
 
 /** A condition with its parameters. */

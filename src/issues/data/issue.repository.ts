@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { hasCustomFields } from '../../custom-fields/custom-field-sql';
+import { hasCustomFields } from '../../custom-fields/data/custom-field-sql';
 import {
   entityColumns,
   hydrateRows,
@@ -25,10 +25,10 @@ import {
   JOIN_TYPE_AND_STATUS,
   joinStandardStatus,
   TYPE_AND_STATUS_COLUMNS,
-} from '../../project-settings/setting-sql';
+} from '../../project-settings/data/setting-sql';
 import { StandardStatus } from '../../project-settings/standard-status';
-import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
-import { STARS } from '../../stars/star-sql';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/data/project-key-sql';
+import { STARS } from '../../stars/data/star-sql';
 import { Issue } from '../entities/issue.entity';
 import {
   changedRowState,

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { canReturnRows, insertRows, insertRowsReturning, selectRows } from '../../database/sql/rows';
 import { type EntityRunner, inList } from '../../database/sql/statements';
 import { Notification } from '../entities/notification.entity';
-import { NOTIFICATION_KEYS } from '../notification-sql';
+import { NOTIFICATION_KEYS } from './notification-sql';
 
 const SHOWN_KEYS = ['id', 'commentId', ...NOTIFICATION_KEYS] as const;
 

@@ -13,7 +13,7 @@ import {
   type StatementRunner,
 } from '../../database/sql/statements';
 import { USER_COLUMNS, USER_COLUMNS_OF_U, type UserRow } from '../../users/user.mapper';
-import { joinUser, USERS } from '../../users/user-sql';
+import { joinUser, USERS } from '../../users/data/user-sql';
 import { ProjectMember } from '../entities/project-member.entity';
 import { isMemberOfProject } from '../visibility';
 

@@ -1,4 +1,4 @@
-import { BRANCHES, isRefName } from '../../git-repositories/refs/git-refs.service';
+import { BRANCHES, isRefName } from '../../git-repositories/refs/ref-names';
 import { type PullRequestCommits } from '../data/pull-request.repository';
 
 /** Resolves revisions to commits; undefined for a revision that is not a commit. */

@@ -7,7 +7,7 @@ import { countRows, offsetPage } from '../../database/sql/list-page';
 import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import { columnsOf, forWrite, inList, lockRow } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
-import { joinRepository } from '../../git-repositories/join-repository';
+import { joinRepository } from '../../git-repositories/data/join-repository';
 import { type Page } from '../../paging/page';
 import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../../projects/visibility';
 import { type ListPullRequestsQuery, type PullRequestFilter } from '../dto/pull-request-queries.dto';

@@ -5,7 +5,8 @@ import { NOBODY } from '../../git/git-pools';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { syncRefs } from '../../git/sync-folders';
-import { BRANCHES, GitRefsService, isRefName, PULLS } from '../../git-repositories/refs/git-refs.service';
+import { GitRefsService } from '../../git-repositories/refs/git-refs.service';
+import { BRANCHES, isRefName, PULLS } from '../../git-repositories/refs/ref-names';
 
 /** The two branches of a pull request. */
 export interface BranchPair {

@@ -11,7 +11,7 @@ import {
   GitReaderService,
   TooLargeToCompareError,
 } from '../../git-repositories/contents/git-reader.service';
-import { NO_HASH } from '../../git-repositories/refs/git-refs.service';
+import { NO_HASH } from '../../git-repositories/refs/ref-names';
 import { syncObjects } from '../../git/sync-folders';
 import { type GitIdentity } from './git-identity';
 

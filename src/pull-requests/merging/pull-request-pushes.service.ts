@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/pushes.service';
-import { BRANCHES, NO_HASH } from '../../git-repositories/refs/git-refs.service';
+import { PushesService } from '../../git-repositories/pushes/pushes.service';
+import { type AcceptedPush } from '../../git-repositories/pushes/accepted-push';
+import { BRANCHES, NO_HASH } from '../../git-repositories/refs/ref-names';
 import { UsersService } from '../../users/users.service';
 import {
   type CreatedMerge,

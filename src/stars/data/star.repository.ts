@@ -12,12 +12,10 @@ import { findScope, inScope } from '../../projects/data/project-scope';
 import { visibleProjectIds } from '../../projects/visibility';
 import { type CountStarsQuery } from '../dto/count-stars-query.dto';
 import { Star } from '../entities/star.entity';
-import { STAR_KEYS, type StarRow, starsOfThreads } from '../star-sql';
+import { STAR_KEYS, type StarRow, starsOfThreads } from './star-sql';
 
 const DAY_MS = 86_400_000;
 const SHOWN_KEYS = ['id', ...STAR_KEYS] as const;
-
-export { type StarRow } from '../star-sql';
 
 /** Stores stars. */
 @Injectable()

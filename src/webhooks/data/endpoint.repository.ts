@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { hydrateRows } from '../../database/sql/rows';
 import { inList, placeholders } from '../../database/sql/statements';
-import { isDeveloper } from '../../users/developer-condition';
+import { isDeveloper } from '../../users/data/developer-condition';
 import { Webhook } from '../entities/webhook.entity';
 import { type DueEndpoint, type EndpointTarget } from '../sending/delivery';
 import { DeliveryState } from '../sending/delivery-state';

@@ -1,5 +1,5 @@
 import { quoted, type StatementRunner } from '../../database/sql/statements';
-import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/data/project-key-sql';
 
 /** Numbers of all webhooks and of those that do not reach their receivers. */
 export interface FailingWebhooks {

@@ -9,7 +9,7 @@ import {
   lockRows,
   quoted,
 } from '../../database/sql/statements';
-import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/data/project-key-sql';
 import { deletedProjectIds } from '../../projects/visibility';
 import { Webhook } from '../entities/webhook.entity';
 

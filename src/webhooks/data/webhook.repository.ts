@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import { affectedRows, type EntityRunner, lockRow } from '../../database/sql/statements';
-import { isDeveloper } from '../../users/developer-condition';
+import { isDeveloper } from '../../users/data/developer-condition';
 import { Webhook } from '../entities/webhook.entity';
 
 const SHOWN_PROPERTIES = [

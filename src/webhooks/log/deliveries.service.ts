@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type ActivityType } from '../../activities/activity-type';
-import { findTexts, withTexts } from '../../activities/activity-texts';
+import { findTexts } from '../../activities/data/activity-text.repository';
+import { withTexts } from '../../activities/text-references';
 import { AuditLogService } from '../../audit-log/audit-log.service';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';

@@ -9,7 +9,7 @@ import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearchRunner } from '../../database/search/searches';
 import { type EntityRunner, lockRow, inList, type StatementRunner } from '../../database/sql/statements';
 import { NoResourceError } from '../../errors/domain-errors';
-import { findVisible } from '../../projects/project-resource';
+import { findVisible } from '../../projects/data/visible-rows';
 import { visibleProjectIds } from '../../projects/visibility';
 import { Wiki } from '../entities/wiki.entity';
 

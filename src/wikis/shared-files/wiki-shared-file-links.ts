@@ -1,4 +1,4 @@
-import { type SharedFileLink } from '../../shared-files/shared-file-links.service';
+import { type SharedFileLink } from '../../shared-files/data/shared-file-link.repository';
 
 /** The table that links shared files to wiki pages. */
 export const WIKI_SHARED_FILES: SharedFileLink = { table: 'wiki_shared_file', owner: 'wiki_id' };

@@ -1,13 +1,13 @@
-import { packedColumns, unpacked } from '../database/sql/select-together';
-import { inList } from '../database/sql/statements';
-import { ISSUE_TYPE_KEYS, type IssueTypeRow } from './data/issue-type.repository';
-import { STATUS_KEYS, type StatusRow } from './data/status.repository';
-import { type IssueTypeDto } from './dto/issue-type.dto';
-import { type StatusDto } from './dto/status.dto';
-import { toIssueTypeDto } from './issue-type.mapper';
-import { type StandardStatus } from './standard-status';
-import { toStatusDto } from './status.mapper';
-import { wireIdOf } from './status-wire-id';
+import { packedColumns, unpacked } from '../../database/sql/select-together';
+import { inList } from '../../database/sql/statements';
+import { ISSUE_TYPE_KEYS, type IssueTypeRow } from './issue-type.repository';
+import { STATUS_KEYS, type StatusRow } from './status.repository';
+import { type IssueTypeDto } from '../dto/issue-type.dto';
+import { type StatusDto } from '../dto/status.dto';
+import { toIssueTypeDto } from '../issue-type.mapper';
+import { type StandardStatus } from '../standard-status';
+import { toStatusDto } from '../status.mapper';
+import { wireIdOf } from '../status-wire-id';
 
 /**
  * Returns an expression for the position of a setting in its project's order, for other modules to sort by, and the join that

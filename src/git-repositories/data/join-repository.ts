@@ -1,4 +1,4 @@
-import { joinProject } from '../projects/visibility';
+import { joinProject } from '../../projects/visibility';
 
 /**
  * Returns a join of rows that belong to a git repository with the repository `r`, its project `p` and the caller's membership. Its only

@@ -1,4 +1,4 @@
-import { DEVELOPERS } from '../access/role-type';
+import { DEVELOPERS } from '../../access/role-type';
 
 /**
  * Returns the condition that a user has a role of `DEVELOPERS`, or had one when they left.

@@ -1,8 +1,8 @@
-import { hydrateRows } from '../database/sql/rows';
-import { columnsOf, type EntityRunner } from '../database/sql/statements';
-import { JOINED_USER_COLUMNS } from '../users/user.mapper';
-import { joinUser } from '../users/user-sql';
-import { Notification } from './entities/notification.entity';
+import { hydrateRows } from '../../database/sql/rows';
+import { columnsOf, type EntityRunner } from '../../database/sql/statements';
+import { JOINED_USER_COLUMNS } from '../../users/user.mapper';
+import { joinUser } from '../../users/data/user-sql';
+import { Notification } from '../entities/notification.entity';
 
 /** The properties of a comment's notification that responses show besides its id. */
 export const NOTIFICATION_KEYS = ['userId', 'reason', 'alreadyRead', 'resourceAlreadyRead'] as const;

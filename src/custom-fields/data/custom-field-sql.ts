@@ -1,7 +1,7 @@
-import { type Select } from '../database/sql/select-together';
-import { type CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
-import { type CustomFieldItem } from './entities/custom-field-item.entity';
-import { type CustomField } from './entities/custom-field.entity';
+import { type Select } from '../../database/sql/select-together';
+import { type CustomFieldIssueType } from '../entities/custom-field-issue-type.entity';
+import { type CustomFieldItem } from '../entities/custom-field-item.entity';
+import { type CustomField } from '../entities/custom-field.entity';
 
 /** The columns that issues show of a custom field. */
 export type CustomFieldHead = Pick<CustomField, 'id' | 'projectId' | 'name' | 'typeId' | 'displayOrder'>;

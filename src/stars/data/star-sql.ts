@@ -1,8 +1,8 @@
-import { type Select } from '../database/sql/select-together';
-import { columnsOf } from '../database/sql/statements';
-import { JOINED_USER_COLUMNS } from '../users/user.mapper';
-import { joinUser } from '../users/user-sql';
-import { type Star } from './entities/star.entity';
+import { type Select } from '../../database/sql/select-together';
+import { columnsOf } from '../../database/sql/statements';
+import { JOINED_USER_COLUMNS } from '../../users/user.mapper';
+import { joinUser } from '../../users/data/user-sql';
+import { type Star } from '../entities/star.entity';
 
 /** Stars as `s`, for statements of other modules that look up the subject of a star. */
 export const STARS = 'star s';
