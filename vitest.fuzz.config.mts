@@ -6,6 +6,7 @@ export default configFor({
     'test/long/**/*.long-spec.ts',
     'src/backup/*.spec.ts',
     'src/database/sql/contains.spec.ts',
+    'src/documents/editor/markdown.spec.ts',
     'src/http/request/*.spec.ts',
     'src/project-settings/fold-name.spec.ts',
     'src/users/dto/user-fields.spec.ts',

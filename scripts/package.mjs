@@ -54,6 +54,7 @@ const UNUSED = [
   /^node_modules\/@opentelemetry\/[^/]+\/build\/(esm|esnext)$/,
   /^node_modules\/class-(transformer|validator)\/(bundles|esm5|esm2015)$/,
   /^node_modules\/libphonenumber-js\/(bundle|es6|es6-modern)$/,
+  /^node_modules\/markdown-it\/dist\/browser$/,
   /^node_modules\/rxjs\/(src|dist\/bundles|dist\/esm|dist\/esm5)$/,
   /^node_modules\/swagger-ui-dist\/.*-es-bundle.*$/,
   /^node_modules\/typeorm\/browser$/,

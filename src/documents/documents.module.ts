@@ -26,6 +26,7 @@ import { DocumentSubjectService } from './document-subject.service';
 import { DocumentLoader } from './document.loader';
 import { DocumentsController } from './documents.controller';
 import { DocumentsService } from './documents.service';
+import { EditorTextService } from './editor/editor-text.service';
 import { DocumentTagsService } from './tags/document-tags.service';
 import { TrashRemovalService } from './trash-removal.service';
 import { DocumentTreeService } from './tree/document-tree.service';
@@ -49,6 +50,7 @@ import { DocumentTreeService } from './tree/document-tree.service';
     DocumentSearchRepository,
     DocumentTagRepository,
     DocumentCommentRepository,
+    EditorTextService,
     DocumentsService,
     DocumentReaderService,
     DocumentListsService,
@@ -64,6 +66,12 @@ import { DocumentTreeService } from './tree/document-tree.service';
     DocumentAttachmentLoader,
     DocumentCommentLoader,
   ],
-  exports: [DocumentsService, DocumentReaderService, DocumentCommentsService, DocumentCommentReaderService],
+  exports: [
+    DocumentsService,
+    DocumentReaderService,
+    DocumentCommentsService,
+    DocumentCommentReaderService,
+    EditorTextService,
+  ],
 })
 export class DocumentsModule {}

@@ -25,7 +25,8 @@ import { documentPath } from './document.mapper';
 import { type AddDocumentDto } from './dto/add-document.dto';
 import { type DocumentDto } from './dto/document.dto';
 import { type UpdateDocumentDto } from './dto/update-document.dto';
-import { DOCUMENT_LIMITS, type EditorText, toEditorText } from './editor/editor-text';
+import { EditorTextService, MAX_DOCUMENT_JSON } from './editor/editor-text.service';
+import { type EditorText } from './editor/markdown';
 import { type Document } from './entities/document.entity';
 import { TrashRemovalService } from './trash-removal.service';
 import { type Destination, DocumentTreeService } from './tree/document-tree.service';
@@ -51,6 +52,7 @@ export class DocumentsService {
     private readonly transactions: TransactionsService,
     private readonly documents: DocumentRepository,
     private readonly reader: DocumentReaderService,
+    private readonly texts: EditorTextService,
     private readonly tree: DocumentTreeService,
     private readonly trash: TrashRemovalService,
     private readonly counters: ProjectCountersService,
@@ -80,7 +82,7 @@ export class DocumentsService {
   async create(caller: Caller, body: AddDocumentDto): Promise<{ document: DocumentDto; path: string }> {
     const { projectId, title, emoji, content, parentId, addLast } = body;
     const { projectKey } = await this.projects.getUsable(caller, projectId, 'projectId');
-    const text = await toEditorText(content, DOCUMENT_LIMITS);
+    const text = await this.texts.convert(content, MAX_DOCUMENT_JSON, caller.id);
     const mentioned = await this.mentionedIn(projectId, caller, content);
     const work = this.transactions.run(async (manager) => {
       const added = await this.add(manager, {
@@ -139,7 +141,8 @@ export class DocumentsService {
     if (addLast !== undefined && parentId === undefined) {
       throw InvalidRequestError.of('addLast', 'addLast requires parentId.');
     }
-    const text = content === undefined ? undefined : await toEditorText(content, DOCUMENT_LIMITS);
+    const text =
+      content === undefined ? undefined : await this.texts.convert(content, MAX_DOCUMENT_JSON, caller.id);
     const mentioned = content === undefined ? [] : await this.mentionedIn(projectId, caller, content);
     await this.transactions.run(async (manager) => {
       // All locks precede the first read, which would otherwise see an older state.

@@ -196,6 +196,7 @@ export class RequiredMFAError extends DomainError {
 /** Limits that a request can exceed. */
 export const LIMIT_NAMES = [
   'answer_memory',
+  'conversions',
   'failed_keys',
   'git_processes',
   'icon_rate',
@@ -215,6 +216,7 @@ export type LimitName = (typeof LIMIT_NAMES)[number];
 /** The setting that changes each limit; null if none does. A limit with several settings names the one that was reached. */
 export const LIMIT_SETTINGS: Readonly<Record<LimitName, string | null>> = {
   answer_memory: 'ANSWER_MEMORY_PER_USER',
+  conversions: null,
   failed_keys: 'MAX_FAILED_KEYS',
   git_processes: 'GIT_PROCESSES_PER_USER',
   icon_rate: 'RATE_LIMIT_ICON',

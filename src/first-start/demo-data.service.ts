@@ -10,7 +10,7 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { DOCUMENT_FILES } from '../documents/attachments/document-files';
 import { DocumentCommentsService } from '../documents/comments/document-comments.service';
 import { DocumentsService } from '../documents/documents.service';
-import { DOCUMENT_LIMITS, toEditorText } from '../documents/editor/editor-text';
+import { EditorTextService, MAX_DOCUMENT_JSON } from '../documents/editor/editor-text.service';
 import { ISSUE_FILES } from '../issues/attachments/issue-files';
 import { ISSUE_SHARED_FILES } from '../issues/shared-files/issue-shared-file-links';
 import { IssuesService } from '../issues/issues.service';
@@ -72,6 +72,7 @@ export class DemoDataService {
     private readonly sharedFiles: SharedFileChangesService,
     private readonly sharedFileLinks: SharedFileLinksService,
     private readonly documents: DocumentsService,
+    private readonly texts: EditorTextService,
     private readonly documentComments: DocumentCommentsService,
     private readonly repository: DemoRepositoryService,
     private readonly transactions: TransactionsService,
@@ -163,7 +164,8 @@ export class DemoDataService {
   }
 
   private async addDocument(caller: Caller, projectId: number): Promise<void> {
-    const text = await toEditorText('# Demo project\n\nComment on this document.', DOCUMENT_LIMITS);
+    const content = '# Demo project\n\nComment on this document.';
+    const text = await this.texts.convert(content, MAX_DOCUMENT_JSON, caller.id);
     const { id, threadId } = await this.transactions.run((manager) =>
       this.documents.add(manager, {
         uid: DEMO_DOCUMENT,

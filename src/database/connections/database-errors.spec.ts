@@ -32,7 +32,7 @@ describe('database error handling', () => {
     [{ errno: 1969, code: 'ER_STATEMENT_TIMEOUT' }, false, true, false],
     [{ errno: 3024, code: 'ER_QUERY_TIMEOUT' }, false, true, false],
     [{ code: 'PROTOCOL_SEQUENCE_TIMEOUT', fatal: true }, false, true, false],
-    [{ code: 'SEARCH_THREAD_ENDED' }, false, true, false],
+    [{ code: 'THREAD_ENDED' }, false, true, false],
     [{ code: 'SQLITE_FULL' }, false, true, false],
     [{ code: 'SQLITE_IOERR' }, false, true, false],
     [{ code: 'SQLITE_CORRUPT' }, false, true, false],

@@ -17,7 +17,7 @@ import { type DocumentCommentKeys, DocumentCommentRepository } from '../data/doc
 import { type DocumentResource } from '../document-resource';
 import { DocumentsService } from '../documents.service';
 import { type AddDocumentCommentDto, type DocumentCommentDto } from '../dto/document-comment.dto';
-import { COMMENT_LIMITS, toEditorText } from '../editor/editor-text';
+import { EditorTextService, MAX_COMMENT_JSON } from '../editor/editor-text.service';
 import { type DocumentComment } from '../entities/document-comment.entity';
 import { newUid } from '../uid';
 import { DocumentCommentReaderService } from './document-comment-reader.service';
@@ -38,6 +38,7 @@ export class DocumentCommentsService {
     private readonly transactions: TransactionsService,
     private readonly people: ProjectPeopleService,
     private readonly documents: DocumentsService,
+    private readonly texts: EditorTextService,
     private readonly rows: DocumentCommentRepository,
     private readonly reader: DocumentCommentReaderService,
     private readonly comments: CommentsService,
@@ -64,7 +65,7 @@ export class DocumentCommentsService {
     { content, commentId: answeredUid, notifiedUserId }: AddDocumentCommentDto,
   ): Promise<DocumentCommentDto> {
     const { id, projectId, threadId } = document;
-    const text = await toEditorText(content, COMMENT_LIMITS);
+    const text = await this.texts.convert(content, MAX_COMMENT_JSON, caller.id);
     const answered = await this.findAnswered(threadId, answeredUid);
     const people = await this.people.peopleOf(
       projectId,
@@ -111,7 +112,7 @@ export class DocumentCommentsService {
     author: { id: number },
     content: string,
   ): Promise<void> {
-    const { json, plain } = await toEditorText(content, COMMENT_LIMITS);
+    const { json, plain } = await this.texts.convert(content, MAX_COMMENT_JSON, author.id);
     await this.transactions.run(async (manager) => {
       const comment = { projectId, threadId, content: plain, changeLog: [] };
       const commentId = await this.comments.add(manager, {
@@ -132,7 +133,7 @@ export class DocumentCommentsService {
     caller: Caller,
     content: string,
   ): Promise<DocumentCommentDto> {
-    const text = await toEditorText(content, COMMENT_LIMITS);
+    const text = await this.texts.convert(content, MAX_COMMENT_JSON, caller.id);
     await this.transactions.run(async (manager) => {
       const { title } = await this.lock(manager, comment);
       await this.comments.updateContent(manager, comment.commentId, text.plain);

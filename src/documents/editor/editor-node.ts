@@ -7,7 +7,7 @@ export interface EditorMark {
 /** A node of the editor's document, in ProseMirror's format. */
 export interface EditorNode {
   type: string;
-  attrs?: Readonly<Record<string, string | number | null>>;
+  attrs?: Readonly<Record<string, string | number | boolean | null>>;
   content?: EditorNode[];
   marks?: EditorMark[];
   text?: string;
