@@ -9,7 +9,10 @@ const BLOCKS: Readonly<Record<string, (token: Token) => EditorNode>> = {
   heading_open: ({ tag }) => ({ type: 'heading', attrs: { level: Number(tag.slice(1)) } }),
   blockquote_open: () => ({ type: 'blockquote' }),
   bullet_list_open: () => ({ type: 'bulletList' }),
-  ordered_list_open: (token) => ({ type: 'orderedList', attrs: { start: Number(token.attrGet('start') ?? 1) } }),
+  ordered_list_open: (token) => ({
+    type: 'orderedList',
+    attrs: { start: Number(token.attrGet('start') ?? 1) },
+  }),
   list_item_open: () => ({ type: 'listItem' }),
   table_open: () => ({ type: 'table' }),
   tr_open: () => ({ type: 'tableRow' }),

@@ -5,7 +5,7 @@ import { convertMarkdown } from './markdown';
 const MAX_LENGTH = 1_000_000;
 
 /** A text that takes the thread long. */
-const SLOW = '!['.repeat(500_000);
+const SLOW = '!['.repeat(50_000);
 
 describe('EditorTextService', () => {
   let service: EditorTextService;
@@ -17,7 +17,9 @@ describe('EditorTextService', () => {
   const refusal = { problems: [{ moreInfo: 'content' }] };
 
   it('converts texts of several users', async () => {
-    const texts = await Promise.all([1, 2, 1].map((user, index) => service.convert(`*${index}*`, MAX_LENGTH, user)));
+    const texts = await Promise.all(
+      [1, 2, 1].map((user, index) => service.convert(`*${index}*`, MAX_LENGTH, user)),
+    );
     expect(texts).toEqual([0, 1, 2].map((index) => convertMarkdown(`*${index}*`, MAX_LENGTH)));
   });
 
@@ -46,6 +48,7 @@ describe('EditorTextService', () => {
   });
 
   it('leaves the event loop free during a conversion', async () => {
+    service.limits.milliseconds = 60_000;
     const order: string[] = [];
     const conversion = service.convert(SLOW, 10 * MAX_LENGTH, 1).then(() => order.push('converted'));
     for (let turn = 0; turn < 3; turn++) {
