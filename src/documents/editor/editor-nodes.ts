@@ -73,8 +73,8 @@ export class EditorNodes {
 
   private leafOf({ type, info, content }: Token): EditorNode {
     if (type === 'hr') return { type: 'horizontalRule' };
-    const language = this.parser.utils.unescapeAll(info).trim().split(/\s/, 1)[0]?.slice(0, MAX_LANGUAGE);
-    const code: EditorNode = { type: 'codeBlock', attrs: { language: language || null } };
+    const [language] = /\S+/.exec(this.parser.utils.unescapeAll(info)) ?? [null];
+    const code: EditorNode = { type: 'codeBlock', attrs: { language: language?.slice(0, MAX_LANGUAGE) ?? null } };
     const text = content.replace(/\n$/, '');
     // The editor has no empty texts.
     if (text !== '') this.add(code, { type: 'text', text }, text.length);
