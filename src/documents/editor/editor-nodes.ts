@@ -74,7 +74,10 @@ export class EditorNodes {
   private leafOf({ type, info, content }: Token): EditorNode {
     if (type === 'hr') return { type: 'horizontalRule' };
     const [language] = /\S+/.exec(this.parser.utils.unescapeAll(info)) ?? [null];
-    const code: EditorNode = { type: 'codeBlock', attrs: { language: language?.slice(0, MAX_LANGUAGE) ?? null } };
+    const code: EditorNode = {
+      type: 'codeBlock',
+      attrs: { language: language?.slice(0, MAX_LANGUAGE) ?? null },
+    };
     const text = content.replace(/\n$/, '');
     // The editor has no empty texts.
     if (text !== '') this.add(code, { type: 'text', text }, text.length);
