@@ -312,6 +312,9 @@ function markdownTexts(): Record<string, string> {
   const full = (part: string): string => part.repeat(Math.ceil(MAX_TEXT / part.length)).slice(0, MAX_TEXT);
   return {
     'plain lines': full('The loop reads past the end of the list.\n'),
+    // Nearly the maximum length of the JSON.
+    'a list': full('- item 12\n- another item\n'),
+    images: full('!['),
     links: full('[a]('),
     emphasis: full('a* b_ c** '),
     'delimiters of a table': `${full('|').slice(0, MAX_TEXT / 2)}\n${full('-|').slice(0, MAX_TEXT / 2 - 1)}`,
