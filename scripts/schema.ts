@@ -1,7 +1,9 @@
-import { DataSource } from 'typeorm';
+import { DataSource, TableColumn } from 'typeorm';
+import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { entities } from '../src/app.entities';
 import { createDataSource } from '../src/database/connections/data-source';
 import { migrateDatabase } from '../src/database/migrating/migrate';
+import { isEmbedded } from '../src/database/sql/statements';
 
 /** The statements that would bring a migrated database to where the entities are; none when nothing has drifted. */
 export interface SchemaDifference {
@@ -15,14 +17,53 @@ export async function schemaDifference(url: string): Promise<SchemaDifference> {
   await dataSource.initialize();
   try {
     await migrateDatabase(dataSource);
+    const added = isEmbedded(dataSource) ? await addColumns(dataSource) : [];
     const difference = await dataSource.driver.createSchemaBuilder().log();
     return {
-      up: difference.upQueries.map((query) => query.query),
+      up: [...added, ...difference.upQueries.map((query) => query.query)],
       down: difference.downQueries.map((query) => query.query).reverse(),
     };
   } finally {
     await dataSource.destroy();
   }
+}
+
+/**
+ * Adds the missing columns that SQLite can add in place, and returns the statements. The schema builder would replace the whole table, which
+ * takes a dozen statements and copies every row.
+ */
+export async function addColumns(dataSource: DataSource): Promise<string[]> {
+  const statements: string[] = [];
+  for (const { tableName, columns } of dataSource.entityMetadatas) {
+    const present = await dataSource.query<{ name: string }[]>('SELECT name FROM pragma_table_info(?)', [
+      tableName,
+    ]);
+    const names = new Set(present.map(({ name }) => name));
+    if (names.size === 0) continue;
+    for (const column of columns) {
+      if (names.has(column.databaseName) || !canBeAdded(column)) continue;
+      const definition = definitionOf(dataSource, column);
+      statements.push(`ALTER TABLE "${tableName}" ADD COLUMN "${column.databaseName}" ${definition}`);
+    }
+  }
+  for (const statement of statements) await dataSource.query(statement);
+  return statements;
+}
+
+/** Whether existing rows can have the column's default, and the column has no constraint of its own. */
+const canBeAdded = ({ isPrimary, isNullable, default: value, referencedColumn }: ColumnMetadata): boolean =>
+  !isPrimary && !referencedColumn && (isNullable || (value !== undefined && value !== null));
+
+function definitionOf({ driver }: DataSource, column: ColumnMetadata): string {
+  const type = driver.createFullType(
+    new TableColumn({
+      name: column.databaseName,
+      type: driver.normalizeType(column),
+      length: driver.getColumnLength(column),
+    }),
+  );
+  const value = driver.normalizeDefault(column);
+  return `${type}${column.isNullable ? '' : ' NOT NULL'}${value === undefined ? '' : ` DEFAULT (${value})`}`;
 }
 
 /** Runs `work` with the address of a new, empty database on the server that `serverUrl` names, and drops it after. */
