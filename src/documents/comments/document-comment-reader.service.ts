@@ -9,7 +9,7 @@ import { toDocumentCommentDto, toReplyDto } from '../document.mapper';
 import { type DocumentCommentDto, type DocumentCommentReplyDto } from '../dto/document-comment.dto';
 
 /** Number of comments read at once: 3 MB at the maximum length. */
-const AT_ONCE = 25;
+const AT_ONCE = 30;
 
 /** A document comment or a reply to one, as notifications show it. */
 export interface NotifiedComment {
