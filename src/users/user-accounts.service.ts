@@ -79,9 +79,9 @@ export class UserAccountsService {
 }
 
 function toUserAccount(row: AccountRow): UserAccount {
-  // A use in the minute after the creation is recorded only for the key.
-  const times = [row.lastLoginTime, Number(row.keysLastUsed ?? 0)];
-  const lastUsed = Math.max(...times.filter((time) => time > Number(row.created)), 0);
+  // A new user's `lastLoginTime` is that of the creation; a use in the minute after it is recorded only for the key.
+  const loggedIn = row.lastLoginTime > Number(row.created) ? row.lastLoginTime : 0;
+  const lastUsed = Math.max(loggedIn, Number(row.keysLastUsed ?? 0));
   return {
     ...toUserDto(row),
     disabled: Boolean(row.disabled),

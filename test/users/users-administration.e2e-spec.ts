@@ -459,6 +459,15 @@ describe('a disabled user', () => {
     expect((await world.admin.api.get(path)).status).toBe(404);
   });
 
+  it('appears as used when the use was in the millisecond of the creation', async () => {
+    const { world } = tested;
+    const { id } = await world.addUser();
+    const created = '(SELECT created FROM user WHERE id = ?)';
+    await world.dataSource.query(`UPDATE api_key SET last_used = ${created} WHERE user_id = ?`, [id, id]);
+    const { body } = await world.admin.api.get(`/users/${id}/account`);
+    expect(body).toEqual({ enabled: true, lastUsed: aTimestamp });
+  });
+
   it('stays enabled unless another Administrator disables them', async () => {
     const { world } = tested;
     const [person, other] = [await world.addUser(), await world.addUser()];
