@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { type DataSource } from 'typeorm';
 import { entities } from '../src/app.entities';
 import { createDataSource } from '../src/database/connections/data-source';
 import { migrateDatabase } from '../src/database/migrating/migrate';
