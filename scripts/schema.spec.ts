@@ -16,13 +16,17 @@ describe('addColumns', () => {
   afterEach(() => dataSource.destroy());
 
   it.each([
-    ['issue', 'actual_hours'],
-    ['git_repository', 'default_branch'],
-  ])('adds a column to %s in place, after which nothing differs', async (table, column) => {
-    await dataSource.query(`ALTER TABLE ${table} DROP COLUMN ${column}`);
+    ['notification', null],
+    ['lang', 'en'],
+  ])('adds %s to a table with a row in place, after which nothing differs', async (column, value) => {
+    await dataSource.query(
+      "INSERT INTO space (space_key, name, used_bytes, created) VALUES ('A', 'A', 0, 0)",
+    );
+    await dataSource.query(`ALTER TABLE space DROP COLUMN ${column}`);
     expect(await addColumns(dataSource)).toEqual([
-      expect.stringMatching(`^ALTER TABLE "${table}" ADD COLUMN "${column}" `),
+      expect.stringMatching(`^ALTER TABLE "space" ADD COLUMN "${column}" `),
     ]);
+    expect(await dataSource.query(`SELECT ${column} AS value FROM space`)).toEqual([{ value }]);
     expect((await dataSource.driver.createSchemaBuilder().log()).upQueries).toEqual([]);
   });
 

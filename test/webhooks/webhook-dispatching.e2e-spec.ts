@@ -35,6 +35,20 @@ describe('the dispatcher', () => {
     expect(await second.delivered(3)).toHaveLength(3);
   });
 
+  it('returns to an endpoint that was busy while another was served', async () => {
+    const { endpoint, receiver, webhook } = tested;
+    const other = receiver.endpoint();
+    await tested.addWebhook(other);
+    // After a failure, an endpoint gets one delivery at a time.
+    endpoint.answerWith({ status: 500 }, { isHeld: true }, {});
+    await tested.comment();
+    await endpoint.received(2);
+    await tested.comment();
+    await other.received(2);
+    endpoint.release();
+    expect(await webhook.delivered(2)).toHaveLength(2);
+  });
+
   it('sends a delivery again that was restarted during its attempt', async () => {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true }, {});

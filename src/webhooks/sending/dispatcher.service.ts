@@ -179,14 +179,14 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }));
     const claimed = await this.queue.claim(wanted.filter(({ count }) => count > 0));
     this.admit(endpoints, claimed);
-    const isWhole =
-      !wasPartial && this.cursor === 0 && busy.length === 0 && wanted.length === endpoints.length;
-    // An endpoint that got fewer than it could take has no others that are due.
     const byEndpoint = groupBy(claimed, ({ webhookId }) => webhookId);
-    const isDrained = wanted.every(
-      ({ endpoint, count }) => (byEndpoint.get(endpoint.webhookId)?.length ?? 0) < count,
-    );
-    this.hasLeftSome = !isWhole || !isDrained;
+    this.hasLeftSome =
+      wasPartial ||
+      this.cursor > 0 ||
+      busy.length > 0 ||
+      wanted.length < endpoints.length ||
+      // An endpoint that got fewer than it could take has no others that are due.
+      wanted.some(({ endpoint, count }) => (byEndpoint.get(endpoint.webhookId)?.length ?? 0) >= count);
     if (claimed.length > 0 && this.hasLeftSome) this.takeAgain = true;
   }
 
