@@ -1,4 +1,5 @@
 import { type ObjectLiteral } from 'typeorm';
+import { rowMaker } from './row-maker';
 import { type EntityClass, hydrateRows } from './rows';
 import { type EntityRunner, inList, quoted, toColumnName } from './statements';
 
@@ -39,7 +40,8 @@ export async function selectTogether<Selects extends Readonly<Record<string, Sel
     if (!select) return [];
     const { others = {}, alias, keys } = select;
     const columns = packedColumns(alias, keys, Object.values(others));
-    return [{ select, rows, columns, names: [...Object.keys(others), ...keys], list: inList(select.ids) }];
+    const unpack = unpacker([...Object.keys(others), ...keys]);
+    return [{ select, rows, columns, unpack, list: inList(select.ids) }];
   });
   const statements = sent.map(({ select: { from, column, rest = '' }, columns, list }, index) => {
     return `SELECT ${index} AS part, ${columns} AS data FROM ${from} WHERE ${column} ${list.sql} ${rest}`;
@@ -49,7 +51,7 @@ export async function selectTogether<Selects extends Readonly<Record<string, Sel
     sent.length === 0
       ? []
       : await runner.query<{ part: number; data: unknown }[]>(statements.join(' UNION ALL '), parameters);
-  for (const { part, data } of found) sent[part]?.rows.push(unpacked(data, sent[part].names));
+  for (const { part, data } of found) sent[part]?.rows.push(sent[part].unpack(data));
   for (const { select, rows } of sent) {
     if (select.entity) hydrateRows(runner, select.entity, select.keys, rows);
     rows.sort(byPosition);
@@ -58,7 +60,7 @@ export async function selectTogether<Selects extends Readonly<Record<string, Sel
 }
 
 /**
- * Returns columns of a table as one: a driver takes longer to create the objects of wide rows than `unpacked` does.
+ * Returns columns of a table as one: a driver takes longer to create the objects of wide rows than `unpacker` does.
  * @param others SQL for others before them
  */
 export const packedColumns = (
@@ -68,12 +70,10 @@ export const packedColumns = (
 ): string =>
   `JSON_ARRAY(${[...others, ...keys.map((key) => `${alias}.${quoted(toColumnName(key))}`)].join(', ')})`;
 
-/** Returns the properties of a packed column. The driver of MySQL has parsed it. */
-export function unpacked(data: unknown, names: readonly string[]): AnyRow {
-  const values = (typeof data === 'string' ? JSON.parse(data) : data) as unknown[];
-  const row: AnyRow = {};
-  names.forEach((name, index) => (row[name] = values[index]));
-  return row;
+/** Returns the function that returns the properties of a packed column. The driver of MySQL has parsed it. */
+export function unpacker(names: readonly string[]): (data: unknown) => AnyRow {
+  const toRow = rowMaker(names);
+  return (data) => toRow((typeof data === 'string' ? JSON.parse(data) : data) as unknown[]);
 }
 
 const byPosition = (one: AnyRow, other: AnyRow): number =>

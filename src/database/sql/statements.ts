@@ -92,9 +92,17 @@ export const quoted = (name: string): string => `\`${name}\``;
 export const columnsOf = (alias: string, names: readonly string[], prefix = ''): string =>
   names.map((name) => `${alias}.${quoted(toColumnName(name))} AS ${quoted(prefix + name)}`).join(', ');
 
+const columnNames = new Map<string, string>();
+
 /** Returns the column of a property according to the naming strategy. */
-export const toColumnName = (property: string): string =>
-  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export function toColumnName(property: string): string {
+  let name = columnNames.get(property);
+  if (name === undefined) {
+    name = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    columnNames.set(property, name);
+  }
+  return name;
+}
 
 /** Runs an UPDATE or DELETE in a transaction and returns the number of matched rows. */
 export async function affectedRows(

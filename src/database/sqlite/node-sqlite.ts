@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { rowMaker } from '../sql/row-maker';
 
 /**
  * Common interface to the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything needed (22.16 and later,
@@ -70,11 +71,12 @@ const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
  */
 export class SqliteStatement {
   readonly reader: boolean;
-  private readonly columns: string[];
+  private readonly toRow: (values: readonly SqlValue[]) => Row;
 
   constructor(private readonly statement: NativeStatement) {
-    this.columns = statement.columns().map(({ name }) => name);
-    this.reader = this.columns.length > 0;
+    const columns = statement.columns().map(({ name }) => name);
+    this.reader = columns.length > 0;
+    this.toRow = rowMaker(columns) as (values: readonly SqlValue[]) => Row;
     statement.setReturnArrays?.(true);
   }
 
@@ -102,12 +104,6 @@ export class SqliteStatement {
       const row = next.value;
       yield Array.isArray(row) ? this.toRow(row) : row;
     }
-  }
-
-  private toRow(values: readonly SqlValue[]): Row {
-    const row: Row = {};
-    this.columns.forEach((name, index) => (row[name] = values[index] as SqlValue));
-    return row;
   }
 
   run(...parameters: unknown[]): { changes: number; lastInsertRowid: number } {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { validateSync } from 'class-validator';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
 import { BodyAndQuery } from './body-and-query';
 import { type FieldDefinition, fieldsOf } from './field';
@@ -21,6 +20,7 @@ import {
   unknownName,
   unknownParameter,
 } from './unknown-names';
+import { validate } from './validation';
 
 type DtoClass = new () => object;
 
@@ -90,7 +90,7 @@ function bind<Dto extends object>(
   }
   if (refusal) problems.unshift(...[...unknown].slice(0, MAX_PROBLEMS).map(refusal));
   Object.assign(dto, Object.fromEntries(given), named && { [named.property]: values });
-  for (const error of validateSync(dto, { stopAtFirstError: true })) {
+  for (const error of validate(dto)) {
     const message = Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid.`;
     problems.push({ message, moreInfo: error.property });
   }

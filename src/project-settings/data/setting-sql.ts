@@ -1,4 +1,4 @@
-import { packedColumns, unpacked } from '../../database/sql/select-together';
+import { packedColumns, unpacker } from '../../database/sql/select-together';
 import { inList } from '../../database/sql/statements';
 import { ISSUE_TYPE_KEYS, type IssueTypeRow } from './issue-type.repository';
 import { STATUS_KEYS, type StatusRow } from './status.repository';
@@ -52,8 +52,11 @@ export const JOIN_TYPE_AND_STATUS =
 export const TYPE_AND_STATUS_COLUMNS = `${packedColumns('t', ISSUE_TYPE_KEYS)} AS issueType,
   ${packedColumns('s', STATUS_KEYS)} AS status`;
 
+const unpackIssueType = unpacker(ISSUE_TYPE_KEYS);
+const unpackStatus = unpacker(STATUS_KEYS);
+
 export const issueTypeOf = (packedType: unknown): IssueTypeDto =>
-  toIssueTypeDto(unpacked(packedType, ISSUE_TYPE_KEYS) as unknown as IssueTypeRow);
+  toIssueTypeDto(unpackIssueType(packedType) as unknown as IssueTypeRow);
 
 export const statusOf = (packedStatus: unknown): StatusDto =>
-  toStatusDto(unpacked(packedStatus, STATUS_KEYS) as unknown as StatusRow);
+  toStatusDto(unpackStatus(packedStatus) as unknown as StatusRow);
