@@ -9,7 +9,7 @@ import {
   selectRows,
   updateRow,
 } from '../../database/sql/rows';
-import { type Select } from '../../database/sql/select-together';
+import { packedColumns, type Select, unpacker } from '../../database/sql/select-together';
 import {
   affectedRows,
   type EntityRunner,
@@ -24,6 +24,8 @@ import {
 import {
   JOIN_TYPE_AND_STATUS,
   joinStandardStatus,
+  PACKED_ISSUE_TYPE,
+  PACKED_STATUS,
   TYPE_AND_STATUS_COLUMNS,
 } from '../../project-settings/data/setting-sql';
 import { StandardStatus } from '../../project-settings/standard-status';
@@ -291,20 +293,30 @@ async function findWhere(
 ): Promise<IssueRow[]> {
   if (values.length === 0) return [];
   const list = inList([...new Set(values)]);
-  const rows = await runner.query<IssueRow[]>(
-    `SELECT ${issueColumns(runner)} FROM ${ISSUES} ${joinProjectKey('i.project_id')} WHERE ${column} ${list.sql}`,
+  const rows = await runner.query<(Pick<IssueRow, 'hasCustomFields'> & { data: unknown })[]>(
+    `SELECT ${PACKED_COLUMNS} AS data, ${HAS_CUSTOM_FIELDS} FROM ${ISSUES} ${joinProjectKey('i.project_id')}
+      WHERE ${column} ${list.sql}`,
     list.parameters,
   );
-  return hydrateIssues(runner, rows);
+  const issues = rows.map(
+    ({ data, ...rest }) => Object.assign(unpackIssue(data), rest) as unknown as IssueRow,
+  );
+  return hydrateIssues(runner, issues);
 }
 
 /** The tables of `issueColumns`, without the project `p`. */
 export const ISSUES = `issue i ${JOIN_TYPE_AND_STATUS}`;
 
+const HAS_CUSTOM_FIELDS = `${hasCustomFields('i.project_id')} AS hasCustomFields`;
+
 /** Returns the columns of `IssueRow` for a statement whose rows go through `hydrateIssues`. */
 export const issueColumns = (runner: EntityRunner): string =>
   `${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN}, ${TYPE_AND_STATUS_COLUMNS},
-    ${hasCustomFields('i.project_id')} AS hasCustomFields`;
+    ${HAS_CUSTOM_FIELDS}`;
+
+/** The other columns of `issueColumns` as one, for `unpackIssue`. In it, MariaDB would return the condition as a text. */
+const PACKED_COLUMNS = packedColumns('i', COLUMNS, ['p.project_key', PACKED_ISSUE_TYPE, PACKED_STATUS]);
+const unpackIssue = unpacker(['projectKey', 'issueType', 'status', ...COLUMNS]);
 
 export const hydrateIssues = <Row extends IssueRow>(runner: EntityRunner, rows: Row[]): Row[] =>
   hydrateRows(runner, Issue, COLUMNS, rows);

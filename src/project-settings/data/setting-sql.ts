@@ -48,9 +48,12 @@ export const joinStandardStatus = (id: string, standard: StandardStatus): string
 export const JOIN_TYPE_AND_STATUS =
   'JOIN issue_type t ON t.id = i.issue_type_id JOIN issue_status s ON s.id = i.status_id';
 
-/** The columns of both, for `issueTypeOf` and `statusOf`. */
-export const TYPE_AND_STATUS_COLUMNS = `${packedColumns('t', ISSUE_TYPE_KEYS)} AS issueType,
-  ${packedColumns('s', STATUS_KEYS)} AS status`;
+/** The columns of each, for `issueTypeOf` and `statusOf`. */
+export const PACKED_ISSUE_TYPE = packedColumns('t', ISSUE_TYPE_KEYS);
+export const PACKED_STATUS = packedColumns('s', STATUS_KEYS);
+
+/** The columns of both. */
+export const TYPE_AND_STATUS_COLUMNS = `${PACKED_ISSUE_TYPE} AS issueType, ${PACKED_STATUS} AS status`;
 
 const unpackIssueType = unpacker(ISSUE_TYPE_KEYS);
 const unpackStatus = unpacker(STATUS_KEYS);
