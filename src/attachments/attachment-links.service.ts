@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type EntityRunner } from '../database/sql/statements';
-import { groupBy } from '../database/sql/group-by';
 import { NoResourceError } from '../errors/domain-errors';
 import { FileAnswer } from '../http/response/file-answer';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { type Caller } from '../access/caller';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { AttachmentsService } from './attachments.service';
 import { toAttachedFileDto } from './attached-file.mapper';
 import { type AttachmentLink } from './attachment-link';
@@ -50,26 +50,10 @@ export class AttachmentLinksService {
   }
 
   /** Returns the files of an owner, oldest first, in two queries. */
-  async list(link: AttachmentLink, ownerId: number): Promise<AttachedFileDto[]> {
-    return (await this.listByOwners(link, [ownerId])).get(ownerId) ?? [];
-  }
-
-  /** Returns the files of several owners, by owner id, in two queries. */
-  async listByOwners(
-    link: AttachmentLink,
-    ownerIds: readonly number[],
-    runner?: EntityRunner,
-  ): Promise<Map<number, AttachedFileDto[]>> {
-    if (ownerIds.length === 0) return new Map();
-    const rows = await this.links.findFiles(link, ownerIds, runner);
-    const users = await this.users.findByIds(
-      rows.map((row) => row.createdUserId),
-      runner,
-    );
-    const byOwner = groupBy(rows, (row) => row.ownerId);
-    return new Map(
-      [...byOwner].map(([id, files]) => [id, files.map((file) => toAttachedFileDto(file, users))]),
-    );
+  async list(link: AttachmentLink, ownerId: number, runner?: EntityRunner): Promise<AttachedFileDto[]> {
+    const files = await this.links.findFiles(link, ownerId, runner);
+    const users = await this.users.findByIds(userIdsIn(files), runner);
+    return files.map((file) => toAttachedFileDto(file, users));
   }
 
   /**
@@ -90,8 +74,8 @@ export class AttachmentLinksService {
     ownerId: number,
     attachmentId: number,
   ): Promise<AttachedFileDto> {
-    const files = await this.listByOwners(link, [ownerId], manager);
-    const file = files.get(ownerId)?.find(({ id }) => id === attachmentId);
+    const files = await this.list(link, ownerId, manager);
+    const file = files.find(({ id }) => id === attachmentId);
     const isRemoved = await this.links.remove(manager, link, ownerId, attachmentId);
     if (!file || !isRemoved) throw new NoResourceError('attachment');
     await this.attachments.release(manager, [attachmentId]);

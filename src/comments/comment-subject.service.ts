@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NotificationSubjectsService } from '../notifications/notification-subjects.service';
 import { StarSubjectsService } from '../stars/star-subjects.service';
+import { withAllUsers } from '../users/without-users';
 import { CommentsService } from './comments.service';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 
@@ -19,6 +20,8 @@ export class CommentSubjectService implements OnModuleInit {
       findByComment: (commentId) => this.comments.findPlace(commentId),
       findStar: (caller, id) => this.threads.findStar(caller, id),
     });
-    this.notifications.registerComments((ids, requester) => this.comments.findByIds(ids, requester));
+    this.notifications.register('comment', async (ids, requester) =>
+      withAllUsers(await this.comments.findByIds(ids, requester)),
+    );
   }
 }

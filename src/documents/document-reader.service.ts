@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
-import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { DataSource, type EntityManager } from 'typeorm';
+import { toAttachedFileDto } from '../attachments/attached-file.mapper';
+import { attachedFiles } from '../attachments/data/attachment-link.repository';
 import { groupBy } from '../database/sql/group-by';
+import { selectTogether } from '../database/sql/select-together';
 import { NoResourceError } from '../errors/domain-errors';
 import { buildInParts, longLists, partsOf } from '../event-loop/long-lists';
 import { type Requester } from '../event-loop/user-turns';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { DOCUMENT_FILES } from './attachments/document-files';
 import { DocumentTagRepository } from './data/document-tag.repository';
 import { DocumentRepository } from './data/document.repository';
@@ -27,9 +30,9 @@ const EXPORTED_AT_ONCE = 10;
 @Injectable()
 export class DocumentReaderService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
     private readonly tags: DocumentTagRepository,
-    private readonly attachments: AttachmentLinksService,
     private readonly users: UsersService,
   ) {}
 
@@ -88,18 +91,17 @@ export class DocumentReaderService {
   private async read(ids: readonly number[], manager?: EntityManager): Promise<Map<number, DocumentDto>> {
     if (ids.length === 0) return new Map();
     const rows = await this.documents.findByIds(ids, manager);
-    const attachments = await this.attachments.listByOwners(DOCUMENT_FILES, ids, manager);
+    const selected = { files: attachedFiles(DOCUMENT_FILES, ids) };
+    const { files } = await selectTogether(manager ?? this.dataSource, selected);
+    const attachments = groupBy(files, (file) => file.ownerId);
     const tags = groupBy(await this.tags.findOfDocuments(ids, manager), (tag) => tag.documentId);
     const children = groupBy(await this.documents.findChildren(ids, manager), (child) => child.parentId);
-    const users = await this.users.findByIds(
-      rows.flatMap((row) => [row.createdUserId, row.updatedUserId]),
-      manager,
-    );
+    const users = await this.users.findByIds(userIdsIn(rows, files), manager);
     return new Map(
       rows.map((row) => [
         row.id,
         toDocumentDto(row, {
-          attachments: attachments.get(row.id) ?? [],
+          attachments: (attachments.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
           tags: (tags.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
           children: (children.get(row.id) ?? []).map(({ uid }) => uid),
           users,

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NotificationSubjectsService } from '../notifications/notification-subjects.service';
+import { withAllUsers } from '../users/without-users';
 import { DocumentCommentReaderService } from './comments/document-comment-reader.service';
 import { DocumentReaderService } from './document-reader.service';
 
@@ -13,9 +14,10 @@ export class DocumentSubjectService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.notifications.register('document', (threadIds, requester) =>
-      this.documents.findByThreads(threadIds, requester),
+    // Long documents are read in parts, each with its users.
+    this.notifications.register('document', async (threadIds, requester) =>
+      withAllUsers(await this.documents.findByThreads(threadIds, requester)),
     );
-    this.notifications.registerDocumentComments((ids) => this.comments.findByIds(ids));
+    this.notifications.register('documentComment', (ids) => this.comments.readByIds(ids));
   }
 }

@@ -10,6 +10,7 @@ import { isNumeric, parseId } from '../http/request/path-id';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type Caller } from '../access/caller';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { type AddGitRepositoryDto } from './dto/add-git-repository.dto';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 import { type UpdateGitRepositoryDto } from './dto/update-git-repository.dto';
@@ -154,8 +155,7 @@ export class GitRepositoriesService {
     rows: readonly GitRepositoryRow[],
     runner?: EntityRunner,
   ): Promise<GitRepositoryDto[]> {
-    const userIds = rows.flatMap((row) => [row.createdUserId, row.updatedUserId]);
-    const users = await this.users.findByIds(userIds, runner);
+    const users = await this.users.findByIds(userIdsIn(rows), runner);
     return rows.map((row) => toGitRepositoryDto(row, users, this.environment));
   }
 }

@@ -14,7 +14,10 @@ import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
 import { toSharedFileDto } from '../shared-files/shared-file.mapper';
 import { toStarDto } from '../stars/star.mapper';
 import { starsOfThreads } from '../stars/data/star-sql';
+import { type UserDto } from '../users/dto/user.dto';
+import { userIdsIn } from '../users/user-ids';
 import { UsersService } from '../users/users.service';
+import { builtAs, withAllUsers, type WithoutUsers } from '../users/without-users';
 import { type IssueDto } from './dto/issue.dto';
 import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
@@ -56,7 +59,7 @@ export class IssueReaderService {
 
   /** Returns the response of an issue whose row has been read. */
   async complete(row: IssueRow, withChildren: boolean): Promise<IssueDto> {
-    const [issue] = await this.toDtos(this.dataSource, [row], withChildren);
+    const [issue] = await this.users.complete(await this.read(this.dataSource, [row], withChildren));
     return issue as IssueDto;
   }
 
@@ -65,17 +68,28 @@ export class IssueReaderService {
     ids: readonly number[],
     { withChildren = false, runner = this.dataSource }: ReadOptions = {},
   ): Promise<IssueDto[]> {
-    const rows = await this.issues.findByIds(ids, runner);
-    const read = await this.toDtos(runner, rows, withChildren);
-    const issues = new Map(read.map((issue) => [issue.id, issue]));
+    const issues = await this.users.complete(await this.readByIds(ids, { withChildren, runner }), runner);
     return ids.flatMap((id) => issues.get(id) ?? []);
   }
 
-  /** Returns the issues of threads, by thread id. */
-  async findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
+  /** Reads the issues that exist among these ids, by id. */
+  async readByIds(
+    ids: readonly number[],
+    { withChildren = false, runner = this.dataSource }: ReadOptions = {},
+  ): Promise<WithoutUsers<Map<number, IssueDto>>> {
+    const rows = await this.issues.findByIds(ids, runner);
+    const read = await this.read(runner, rows, withChildren);
+    return builtAs(read, (issues) => new Map(issues.map((issue) => [issue.id, issue])));
+  }
+
+  /** Reads the issues of threads, by thread id. */
+  async readByThreadIds(threadIds: readonly number[]): Promise<WithoutUsers<Map<number, IssueDto>>> {
     const rows = await this.issues.findByThreadIds(threadIds);
-    const issues = await this.toDtos(this.dataSource, rows, false);
-    return new Map(rows.map(({ threadId }, index) => [threadId, issues[index] as IssueDto]));
+    const read = await this.read(this.dataSource, rows, false);
+    return builtAs(
+      read,
+      (issues) => new Map(rows.map(({ threadId }, index) => [threadId, issues[index] as IssueDto])),
+    );
   }
 
   /** Yields all issues of a project with their threads, in the order of their numbers. Reads a few at a time. */
@@ -84,7 +98,9 @@ export class IssueReaderService {
       const rows = await this.issues.findThreadsFrom(projectId, keyId, ISSUES_AT_ONCE);
       const last = rows.at(-1);
       if (!last) return;
-      const issues = await this.findByThreadIds(rows.map(({ threadId }) => threadId));
+      const issues = await this.users.complete(
+        await this.readByThreadIds(rows.map(({ threadId }) => threadId)),
+      );
       for (const { threadId } of rows) {
         const issue = issues.get(threadId);
         if (issue) yield { threadId, issue };
@@ -93,13 +109,13 @@ export class IssueReaderService {
     }
   }
 
-  /** Converts rows to responses, in two statements. */
-  private async toDtos(
+  /** Reads the parts of issues that are not in their rows, in one statement. */
+  private async read(
     runner: EntityRunner,
     rows: readonly IssueRow[],
     withChildren: boolean,
-  ): Promise<IssueDto[]> {
-    if (rows.length === 0) return [];
+  ): Promise<WithoutUsers<IssueDto[]>> {
+    if (rows.length === 0) return withAllUsers([]);
     const ids = rows.map(({ id }) => id);
     const unlessNone = <Row>(link: keyof IssueRow, select: Select<Row>): Select<Row> | undefined =>
       rows.some((row) => row[link] !== 0) ? select : undefined;
@@ -115,15 +131,6 @@ export class IssueReaderService {
       children: withChildren ? childCounts(ids) : undefined,
       ...this.customFields.select(rows),
     });
-    const users = await this.users.findByIds(
-      [
-        ...rows.flatMap(usersOf),
-        ...found.files.map((file) => file.createdUserId),
-        ...found.sharedFiles.flatMap((file) => [file.createdUserId, file.updatedUserId]),
-        ...found.stars.map((star) => star.presenterId),
-      ],
-      runner,
-    );
     const issueTypes = mapValues(new Map(rows.map((row) => [row.issueTypeId, row.issueType])), issueTypeOf);
     const statuses = mapValues(new Map(rows.map((row) => [row.statusId, row.status])), statusOf);
     const categories = groupBy(found.categories, ofIssue);
@@ -134,22 +141,24 @@ export class IssueReaderService {
     const stars = groupBy(found.stars, ({ threadId }) => threadId);
     const children = new Map(found.children.map((counts) => [counts.parentIssueId, counts]));
     const customFields = this.customFields.show(rows, found);
-    return rows.map((row) => {
-      const { total = 0, closed = 0 } = children.get(row.id) ?? {};
-      return toIssueDto(row, {
-        issueTypes,
-        statuses,
-        users,
-        category: (categories.get(row.id) ?? []).map(toCategoryDto),
-        versions: (versions.get(row.id) ?? []).map(toVersionDto),
-        milestone: (milestones.get(row.id) ?? []).map(toVersionDto),
-        customFields: customFields.get(row.id) ?? [],
-        attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
-        sharedFiles: (sharedFiles.get(row.id) ?? []).map((file) => toSharedFileDto(file, users)),
-        stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
-        childIssueSummary: withChildren ? { total, closed } : undefined,
+    const build = (users: ReadonlyMap<number, UserDto>): IssueDto[] =>
+      rows.map((row) => {
+        const { total = 0, closed = 0 } = children.get(row.id) ?? {};
+        return toIssueDto(row, {
+          issueTypes,
+          statuses,
+          users,
+          category: (categories.get(row.id) ?? []).map(toCategoryDto),
+          versions: (versions.get(row.id) ?? []).map(toVersionDto),
+          milestone: (milestones.get(row.id) ?? []).map(toVersionDto),
+          customFields: customFields.get(row.id) ?? [],
+          attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
+          sharedFiles: (sharedFiles.get(row.id) ?? []).map((file) => toSharedFileDto(file, users)),
+          stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
+          childIssueSummary: withChildren ? { total, closed } : undefined,
+        });
       });
-    });
+    return { userIds: userIdsIn(rows, found.files, found.sharedFiles, found.stars), build };
   }
 }
 
@@ -157,6 +166,3 @@ const mapValues = <From, To>(map: ReadonlyMap<number, From>, to: (value: From) =
   new Map([...map].map(([id, value]) => [id, to(value)]));
 
 const ofIssue = ({ issueId }: { issueId: number }): number => issueId;
-
-const usersOf = ({ assigneeId, createdUserId, updatedUserId }: IssueRow): number[] =>
-  assigneeId === null ? [createdUserId, updatedUserId] : [assigneeId, createdUserId, updatedUserId];

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { NotificationSubjectsService } from '../notifications/notification-subjects.service';
 import { StarSubjectsService } from '../stars/star-subjects.service';
+import { IssueReaderService } from './issue-reader.service';
 import { IssuesService } from './issues.service';
 
 /** Registers issues and their comments as subjects of stars, and issues as subjects of notifications. */
@@ -10,6 +11,7 @@ export class IssueSubjectService implements OnModuleInit {
     private readonly stars: StarSubjectsService,
     private readonly notifications: NotificationSubjectsService,
     private readonly issues: IssuesService,
+    private readonly reader: IssueReaderService,
   ) {}
 
   onModuleInit(): void {
@@ -21,6 +23,6 @@ export class IssueSubjectService implements OnModuleInit {
         findByThread: (caller, threadId) => this.issues.findStarrableByThread(caller, threadId),
       },
     });
-    this.notifications.register('issue', (threadIds) => this.issues.findByThreadIds(threadIds));
+    this.notifications.register('issue', (threadIds) => this.reader.readByThreadIds(threadIds));
   }
 }

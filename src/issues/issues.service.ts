@@ -22,6 +22,7 @@ import { ProjectsService } from '../projects/projects.service';
 import { SearchIndexService } from '../search-index/search-index.service';
 import { SearchKind } from '../search-index/search-kind';
 import { type Starrable } from '../stars/stars.service';
+import { type WithoutUsers } from '../users/without-users';
 import { ISSUE_FILES } from './attachments/issue-files';
 import { checkDays } from './changes/issue-days';
 import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
@@ -168,15 +169,9 @@ export class IssuesService {
     return { id, threadId, keyId };
   }
 
-  /** Returns the issues of threads by thread id, regardless of who can see them. */
-  findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
-    return this.reader.findByThreadIds(threadIds);
-  }
-
-  /** Returns issues by id, regardless of who can see them. */
-  async findByIds(ids: readonly number[]): Promise<Map<number, IssueDto>> {
-    const issues = await this.reader.findByIds(ids);
-    return new Map(issues.map((issue) => [issue.id, issue]));
+  /** Reads issues by id, regardless of who can see them. */
+  readByIds(ids: readonly number[]): Promise<WithoutUsers<Map<number, IssueDto>>> {
+    return this.reader.readByIds(ids);
   }
 
   /** Returns an issue as the subject of a star, or undefined when it does not exist or the caller cannot see it. */

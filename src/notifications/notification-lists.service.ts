@@ -10,7 +10,7 @@ import { UsersService } from '../users/users.service';
 import { type UserNotificationRow } from './data/user-notification.repository';
 import { type ListNotificationsQuery } from './dto/notification-queries.dto';
 import { type UserNotificationDto } from './dto/user-notification.dto';
-import { type DocumentCommentFields, NotificationSubjectsService } from './notification-subjects.service';
+import { NotificationSubjectsService } from './notification-subjects.service';
 import { UserNotificationsService } from './user-notifications.service';
 
 /** The resources shown with notifications: issues, pull requests and documents by thread id, all others by their own id. */
@@ -22,6 +22,12 @@ interface Parts {
   comments: ReadonlyMap<number, object>;
   documentComments: ReadonlyMap<number, DocumentCommentFields>;
   users: ReadonlyMap<number, UserDto>;
+}
+
+/** A comment on a document, or a reply to one; the other field is null. */
+interface DocumentCommentFields {
+  documentComment: object | null;
+  documentCommentReply: object | null;
 }
 
 /** Lists users' notifications with their subjects. */
@@ -42,21 +48,30 @@ export class NotificationListsService {
   ): Promise<Page<UserNotificationDto>> {
     const { items, next } = await this.notifications.list(caller, { senderId: query.senderId }, query);
     const threadIds = distinct(items.map((row) => row.threadId));
-    const documents = await this.subjects.find('document', threadIds, requester);
+    // Which comments are on documents depends on them.
+    const documents = await this.users.complete(await this.subjects.read('document', threadIds, requester));
     const isOfDocument = (row: UserNotificationRow): boolean =>
       row.threadId !== null && documents.has(row.threadId);
     const commentIds = (rows: readonly UserNotificationRow[]): number[] => distinct(rows.map(commentOf));
+    const issues = await this.subjects.read('issue', threadIds, requester);
+    const pullRequests = await this.subjects.read('pullRequest', threadIds, requester);
+    const ofDocuments = commentIds(items.filter(isOfDocument));
+    const others = commentIds(items.filter((row) => !isOfDocument(row)));
+    const documentComments = await this.subjects.read('documentComment', ofDocuments, requester);
+    const comments = await this.subjects.read('comment', others, requester);
+    const read = [issues, pullRequests, documentComments, comments];
+    const users = await this.users.findByIds([
+      ...items.map((row) => row.senderId),
+      ...read.flatMap(({ userIds }) => userIds),
+    ]);
     const parts: Parts = {
       projects: await this.projects.findSummaries(distinct(items.map((row) => row.projectId))),
-      issues: await this.subjects.find('issue', threadIds, requester),
-      pullRequests: await this.subjects.find('pullRequest', threadIds, requester),
+      issues: issues.build(users),
+      pullRequests: pullRequests.build(users),
       documents,
-      comments: await this.subjects.findComments(
-        commentIds(items.filter((row) => !isOfDocument(row))),
-        requester,
-      ),
-      documentComments: await this.subjects.findDocumentComments(commentIds(items.filter(isOfDocument))),
-      users: await this.users.findByIds(items.map((row) => row.senderId)),
+      comments: comments.build(users),
+      documentComments: documentComments.build(users) as Parts['documentComments'],
+      users,
     };
     return new Page(
       items.map((row) => toDto(row, parts)),

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { NotificationSubjectsService } from '../notifications/notification-subjects.service';
 import { StarSubjectsService } from '../stars/star-subjects.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestsService } from './pull-requests.service';
 
 /** Registers pull requests and their comments as subjects of stars, and pull requests as subjects of notifications. */
@@ -12,6 +12,7 @@ export class PullRequestSubjectService implements OnModuleInit {
     private readonly stars: StarSubjectsService,
     private readonly notifications: NotificationSubjectsService,
     private readonly pullRequests: PullRequestsService,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   onModuleInit(): void {
@@ -22,14 +23,9 @@ export class PullRequestSubjectService implements OnModuleInit {
         field: 'pullRequestCommentId',
         findByThread: (caller, threadId) => this.pullRequests.findStarrableByThread(caller, threadId),
       },
-      isHiddenFrom: (caller, threadId) => this.isHiddenFrom(caller, threadId),
+      isHiddenFrom: async (caller, threadId) =>
+        !DEVELOPERS.includes(caller.roleType) && (await this.pullRequests.ownsThread(threadId)),
     });
-    this.notifications.register('pullRequest', (threadIds) => this.pullRequests.findByThreadIds(threadIds));
-  }
-
-  /** Returns whether a thread is a pull request's and the caller's role may not see pull requests in any project. */
-  private async isHiddenFrom(caller: Caller, threadId: number): Promise<boolean> {
-    if (DEVELOPERS.includes(caller.roleType)) return false;
-    return (await this.pullRequests.findByThreadIds([threadId])).has(threadId);
+    this.notifications.register('pullRequest', (threadIds) => this.reader.readByThreads(threadIds));
   }
 }

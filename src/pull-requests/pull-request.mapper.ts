@@ -1,7 +1,9 @@
-import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { toAttachedFileDto } from '../attachments/attached-file.mapper';
+import { type AttachedRow } from '../attachments/data/attachment-link.repository';
 import { toTimestamp } from '../http/request/timestamp';
 import { type IssueDto } from '../issues/dto/issue.dto';
-import { type StarDto } from '../stars/dto/star.dto';
+import { type StarRow } from '../stars/data/star-sql';
+import { toStarDto } from '../stars/star.mapper';
 import { type UserDto } from '../users/dto/user.dto';
 import { type PullRequestRow } from './data/pull-request.repository';
 import { type PullRequestDto } from './dto/pull-request.dto';
@@ -11,14 +13,14 @@ import { PullRequestStatus } from './pull-request-status';
 export interface PullRequestParts {
   users: ReadonlyMap<number, UserDto>;
   issues: ReadonlyMap<number, IssueDto>;
-  attachments: ReadonlyMap<number, AttachedFileDto[]>;
-  stars: ReadonlyMap<number, StarDto[]>;
+  files: ReadonlyMap<number, AttachedRow[]>;
+  stars: ReadonlyMap<number, StarRow[]>;
 }
 
 /** Converts a pull request to its response. */
 export const toPullRequestDto = (
   row: PullRequestRow,
-  { users, issues, attachments, stars }: PullRequestParts,
+  { users, issues, files, stars }: PullRequestParts,
 ): PullRequestDto => ({
   id: row.id,
   projectId: row.projectId,
@@ -40,8 +42,8 @@ export const toPullRequestDto = (
   created: toTimestamp(row.created),
   updatedUser: users.get(row.updatedUserId) as UserDto,
   updated: toTimestamp(row.updated),
-  attachments: attachments.get(row.id) ?? [],
-  stars: stars.get(row.threadId) ?? [],
+  attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
+  stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
 });
 
 const named = <T>(things: ReadonlyMap<number, T>, id: number | null): T | null =>

@@ -136,9 +136,9 @@ export class PullRequestsService {
     return { id, threadId, number };
   }
 
-  /** Returns the pull requests of threads, by thread. The caller must check who may see them. */
-  findByThreadIds(threadIds: readonly number[]): Promise<Map<number, PullRequestDto>> {
-    return this.reader.findByThreads(threadIds);
+  /** Whether a thread is that of a pull request. */
+  async ownsThread(threadId: number): Promise<boolean> {
+    return (await this.pullRequests.findByThreadIds([threadId])).length > 0;
   }
 
   /** Returns a pull request for a star, if the caller can see it. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { groupBy } from '../database/sql/group-by';
 import { type EntityRunner } from '../database/sql/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { type SharedFileLink, SharedFileLinkRepository } from './data/shared-file-link.repository';
 import { type SharedFileDto } from './dto/shared-file.dto';
 import { toSharedFileDto } from './shared-file.mapper';
@@ -28,25 +28,9 @@ export class SharedFileLinksService {
 
   /** Returns the files of an owner, in the order of their ids, in two queries. */
   async list(link: SharedFileLink, ownerId: number, runner?: EntityRunner): Promise<SharedFileDto[]> {
-    return (await this.listByOwners(link, [ownerId], runner)).get(ownerId) ?? [];
-  }
-
-  /** Returns the files of several owners, by owner id, in two queries; in none when there are no owners. */
-  async listByOwners(
-    link: SharedFileLink,
-    ownerIds: readonly number[],
-    runner?: EntityRunner,
-  ): Promise<Map<number, SharedFileDto[]>> {
-    if (ownerIds.length === 0) return new Map();
-    const rows = await this.links.findFiles(link, ownerIds, runner);
-    const users = await this.users.findByIds(
-      rows.flatMap((row) => [row.createdUserId, row.updatedUserId]),
-      runner,
-    );
-    const byOwner = groupBy(rows, (row) => row.ownerId);
-    return new Map(
-      [...byOwner].map(([id, files]) => [id, files.map((file) => toSharedFileDto(file, users))]),
-    );
+    const rows = await this.links.findFiles(link, ownerId, runner);
+    const users = await this.users.findByIds(userIdsIn(rows), runner);
+    return rows.map((file) => toSharedFileDto(file, users));
   }
 
   /**
@@ -77,10 +61,7 @@ export class SharedFileLinksService {
       this.limits.require('fileLink', (await this.links.countMostLinks(manager, link, added)) + 1);
       await this.links.insert(manager, link, owner.id, added);
     }
-    const users = await this.users.findByIds(
-      rows.flatMap((row) => [row.createdUserId, row.updatedUserId]),
-      manager,
-    );
+    const users = await this.users.findByIds(userIdsIn(rows), manager);
     const files = fileIds.flatMap((id) => byId.get(id) ?? []).map((row) => toSharedFileDto(row, users));
     return { files, added: files.filter(({ id }) => !present.has(id)) };
   }

@@ -4,6 +4,7 @@ import { NoResourceError } from '../errors/domain-errors';
 import { type FileAnswer } from '../http/response/file-answer';
 import { type OffsetPaging, Page } from '../paging/page';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { SharedFileRepository, type SharedFileRow } from './data/shared-file.repository';
 import { type SharedFileDto } from './dto/shared-file.dto';
 import { TOP_FOLDER } from './folder';
@@ -63,7 +64,7 @@ export class SharedFilesService {
   }
 
   private async toDtos(rows: readonly SharedFileRow[]): Promise<SharedFileDto[]> {
-    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
+    const users = await this.users.findByIds(userIdsIn(rows));
     return rows.map((row) => toSharedFileDto(row, users));
   }
 }

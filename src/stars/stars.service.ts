@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
 import { isDuplicate } from '../database/connections/database-errors';
-import { groupBy } from '../database/sql/group-by';
-import { type EntityRunner } from '../database/sql/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPaging, Page } from '../paging/page';
-import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { StarRepository } from './data/star.repository';
 import { type CountStarsQuery } from './dto/count-stars-query.dto';
@@ -90,15 +87,10 @@ export class StarsService {
     return { count: await this.stars.countReceived(userId, caller, days) };
   }
 
-  /** Returns the stars on the owners of threads, as responses, by thread id, in two queries. */
-  async listByThreads(threadIds: readonly number[], runner?: EntityRunner): Promise<Map<number, StarDto[]>> {
-    if (threadIds.length === 0) return new Map();
-    const rows = await this.stars.findByThreads(threadIds, runner);
-    const users: ReadonlyMap<number, UserDto> = await this.users.findByIds(
-      rows.map((row) => row.presenterId),
-      runner,
-    );
-    const byThread = groupBy(rows, (row) => row.threadId);
-    return new Map([...byThread].map(([id, stars]) => [id, stars.map((star) => toStarDto(star, users))]));
+  /** Returns the stars on the owner of a thread, oldest first, in two queries. */
+  async listOfThread(threadId: number): Promise<StarDto[]> {
+    const rows = await this.stars.findByThread(threadId);
+    const users = await this.users.findByIds(rows.map((row) => row.presenterId));
+    return rows.map((star) => toStarDto(star, users));
   }
 }

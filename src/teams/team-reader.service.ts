@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { NoResourceError } from '../errors/domain-errors';
 import { type OffsetPaging, Page } from '../paging/page';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { TeamMemberRepository } from './data/team-member.repository';
 import { TeamRepository, type TeamRow } from './data/team.repository';
 import { type TeamDto } from './dto/team.dto';
@@ -43,10 +44,7 @@ export class TeamReaderService {
     if (rows.length === 0) return [];
     const ids = rows.map(({ id }) => id);
     const members = await this.members.findOfTeams(ids, manager);
-    const people = new Set(
-      rows.flatMap(({ createdUserId, updatedUserId }) => [createdUserId, updatedUserId]),
-    );
-    for (const memberIds of members.values()) for (const id of memberIds) people.add(id);
+    const people = [...userIdsIn(rows), ...[...members.values()].flat()];
     const users = await this.users.findByIds(people, manager);
     return rows.map((row) => toTeamDto(row, members.get(row.id) ?? [], users));
   }

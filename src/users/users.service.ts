@@ -10,6 +10,7 @@ import { UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
 import { type RoleType } from '../access/role-type';
 import { toUserDto } from './user.mapper';
+import { type WithoutUsers } from './without-users';
 
 /** Maximum number of ids in one statement: every engine limits its parameters. */
 const IDS_AT_ONCE = 2000;
@@ -93,14 +94,23 @@ export class UsersService implements OnModuleInit {
     return users;
   }
 
+  /** Builds resources from their users, which it reads as `findByIds` does. */
+  async complete<Built>(read: WithoutUsers<Built>, runner?: StatementRunner): Promise<Built> {
+    return read.build(await this.findByIds(read.userIds, runner));
+  }
+
+  /** Returns the users with these ids who have not left, by id. */
+  async findActiveByIds(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, UserDto>> {
+    const rows = ids.length === 0 ? [] : await this.users.findActiveByIds(ids, runner);
+    return new Map(rows.map((row) => [row.id, toUserDto(row)]));
+  }
+
   /**
    * Returns the users that a request's body or query names, in the order of their ids there. The caller must be allowed to list users.
    * @throws InvalidRequestError for the field, with the ids of unknown users and of users who have left
    */
   async getUsable(ids: readonly number[], field: string, runner?: StatementRunner): Promise<UserDto[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.users.findActiveByIds(ids, runner);
-    const users = new Map(rows.map((row) => [row.id, toUserDto(row)]));
+    const users = await this.findActiveByIds(ids, runner);
     const missing = ids.filter((id) => !users.has(id));
     if (missing.length > 0) {
       throw InvalidRequestError.of(

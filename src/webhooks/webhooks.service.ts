@@ -8,6 +8,7 @@ import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type AuditedCaller } from '../access/caller';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { WebhookRepository, type WebhookRow } from './data/webhook.repository';
 import { AddressGuard, RefusedAddressError } from './sending/address-guard';
 import { type HealthRow } from './data/webhook-health.repository';
@@ -160,7 +161,7 @@ export class WebhooksService {
     rows: readonly WebhookRow[],
     health?: ReadonlyMap<number, HealthRow>,
   ): Promise<WebhookDto[]> {
-    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
+    const users = await this.users.findByIds(userIdsIn(rows));
     const byId = health ?? (await this.health.findShown(rows.map(({ id }) => id)));
     return rows.map((row) => toWebhookDto(row, users, byId.get(row.id)));
   }

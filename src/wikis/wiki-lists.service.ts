@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type AuthorizedSearcher } from '../access/access';
 import { type CountDto } from '../http/response/count.dto';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { WikiRepository, type WikiSummaryRow } from './data/wiki.repository';
 import { type ListWikisQuery } from './dto/wiki-queries.dto';
 import { type WikiSummaryDto } from './dto/wiki.dto';
@@ -42,7 +43,7 @@ export class WikiListsService {
     if (ids.length === 0) return new Map();
     const rows = await this.wikis.findSummariesByIds(ids);
     const tags = await this.tags.listByIds(ids);
-    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
+    const users = await this.users.findByIds(userIdsIn(rows));
     return new Map(rows.map((row) => [row.id, toWikiSummaryDto(row, tags.get(row.id) ?? [], users)]));
   }
 
@@ -53,7 +54,7 @@ export class WikiListsService {
 
   private async toDtos(projectId: number, rows: readonly WikiSummaryRow[]): Promise<WikiSummaryDto[]> {
     const tags = await this.tags.listByPages(projectId);
-    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
+    const users = await this.users.findByIds(userIdsIn(rows));
     return rows.map((row) => toWikiSummaryDto(row, tags.get(row.id) ?? [], users));
   }
 }

@@ -168,7 +168,7 @@ export class WikisController {
   @Get(':wikiId/stars')
   @Operation({ summary: 'List the stars of a wiki page', description: 'Oldest first.', returns: [StarDto] })
   @Access(READ_PAGE)
-  async listWikiStars(@PathResource() { threadId }: WikiResource): Promise<StarDto[]> {
-    return (await this.stars.listByThreads([threadId])).get(threadId) ?? [];
+  listWikiStars(@PathResource() { threadId }: WikiResource): Promise<StarDto[]> {
+    return this.stars.listOfThread(threadId);
   }
 }

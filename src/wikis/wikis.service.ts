@@ -1,22 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
+import { toAttachedFileDto } from '../attachments/attached-file.mapper';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { attachedFiles } from '../attachments/data/attachment-link.repository';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { CommentsService } from '../comments/comments.service';
 import { Environment } from '../config/environment';
 import { invalidIfDeleted } from '../database/connections/database-errors';
+import { selectTogether } from '../database/sql/select-together';
 import { type EntityRunner } from '../database/sql/statements';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectsService } from '../projects/projects.service';
-import { toSharedFileContent } from '../shared-files/shared-file.mapper';
-import { SharedFileLinksService } from '../shared-files/shared-file-links.service';
-import { type Starrable, StarsService } from '../stars/stars.service';
+import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
+import { toSharedFileContent, toSharedFileDto } from '../shared-files/shared-file.mapper';
+import { starsOfThreads } from '../stars/data/star-sql';
+import { toStarDto } from '../stars/star.mapper';
+import { type Starrable } from '../stars/stars.service';
 import { type AuditedCaller, type Caller } from '../access/caller';
 import { UsersService } from '../users/users.service';
+import { userIdsIn } from '../users/user-ids';
 import { WIKI_FILES } from './attachments/wiki-files';
 import { WikiRepository } from './data/wiki.repository';
 import { type AddWikiDto } from './dto/add-wiki.dto';
@@ -41,6 +47,7 @@ export interface NewWiki extends Pick<Wiki, 'projectId' | 'name' | 'content' | '
 @Injectable()
 export class WikisService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly transactions: TransactionsService,
     private readonly wikis: WikiRepository,
     private readonly environment: Environment,
@@ -48,9 +55,7 @@ export class WikisService {
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly attachments: AttachmentLinksService,
-    private readonly sharedFiles: SharedFileLinksService,
     private readonly comments: CommentsService,
-    private readonly stars: StarsService,
     private readonly tags: WikiTagsService,
     private readonly history: WikiHistoryService,
     private readonly historyRemoval: WikiHistoryRemovalService,
@@ -62,17 +67,21 @@ export class WikisService {
    * Returns one page.
    * @throws NoResourceError when it does not exist
    */
-  async get(id: number, runner?: EntityRunner): Promise<WikiDto> {
+  async get(id: number, runner: EntityRunner = this.dataSource): Promise<WikiDto> {
     const row = await this.wikis.findById(id, runner);
     if (!row) throw new NoResourceError('wiki page');
-    const attachments = await this.attachments.listByOwners(WIKI_FILES, [id], runner);
-    const stars = await this.stars.listByThreads([row.threadId], runner);
+    const { files, sharedFiles, stars } = await selectTogether(runner, {
+      files: attachedFiles(WIKI_FILES, [id]),
+      sharedFiles: linkedFiles(WIKI_SHARED_FILES, [id]),
+      stars: starsOfThreads([row.threadId]),
+    });
+    const users = await this.users.findByIds(userIdsIn([row], files, sharedFiles, stars), runner);
     return toWikiDto(row, {
       tags: await this.tags.listOfPage(id, runner),
-      attachments: attachments.get(id) ?? [],
-      sharedFiles: await this.sharedFiles.list(WIKI_SHARED_FILES, id, runner),
-      stars: stars.get(row.threadId) ?? [],
-      users: await this.users.findByIds([row.createdUserId, row.updatedUserId], runner),
+      attachments: files.map((file) => toAttachedFileDto(file, users)),
+      sharedFiles: sharedFiles.map((file) => toSharedFileDto(file, users)),
+      stars: stars.map((star) => toStarDto(star, users)),
+      users,
     });
   }
 

@@ -4,7 +4,8 @@ import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { IssueCommitsService } from '../../src/issues/commits/issue-commits.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { PushedRepository } from '../support/pushes';
-import { activitiesOf } from '../support/records';
+import { activitiesOf, everyStatementOf, readsOfUsers } from '../support/records';
+import { addWebhook } from '../support/webhooks';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 interface IssueComment {
@@ -170,17 +171,31 @@ describeWithGit('a pushed commit that names an issue', () => {
     expect(body.count).toBe(1);
   });
 
+  it('reads users once for a push, and once for each comment and each event of a webhook', async () => {
+    const { world } = tested;
+    const reads = async (): Promise<number> => {
+      for (const message of [`One ${project.issueKey}`, 'Two', `#fix ${project.issueKey}`])
+        await repository.commit(message);
+      return readsOfUsers(await everyStatementOf(world, () => push('main'))).length;
+    };
+    expect(await reads()).toBe(1 + 2);
+    await world.stopDeliveries();
+    await addWebhook(world.admin, project, { url: 'https://hooks.example.com/' });
+    expect(await reads()).toBe(1 + 2 + 3);
+    expect(await comments()).toHaveLength(4);
+  });
+
   it.each([
     ['an interrupted process', new Error('The process ends.')],
     ['a ServiceUnavailableError', new ServiceUnavailableError()],
   ])('adds its comment in the next run after %s', async (_, error) => {
     const { world } = tested;
     const issues = world.service(IssueCommitsService);
-    const update = vi.spyOn(
-      (issues as unknown as { updates: { update: () => Promise<unknown> } }).updates,
-      'update',
+    const apply = vi.spyOn(
+      (issues as unknown as { updates: { apply: () => Promise<unknown> } }).updates,
+      'apply',
     );
-    update.mockRejectedValueOnce(error);
+    apply.mockRejectedValueOnce(error);
     await repository.commit(`#fix ${project.issueKey}`);
     await push('main');
     expect(await comments()).toEqual([]);
@@ -188,6 +203,6 @@ describeWithGit('a pushed commit that names an issue', () => {
     await world.background.whenIdle();
     expect(await comments()).toHaveLength(1);
     expect(await status()).toBe(3);
-    update.mockRestore();
+    apply.mockRestore();
   });
 });

@@ -1,7 +1,9 @@
 import { IssuesService } from '../../src/issues/issues.service';
+import { PullRequestReaderService } from '../../src/pull-requests/pull-request-reader.service';
 import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
 import { StarsService } from '../../src/stars/stars.service';
 import { RoleType } from '../../src/access/role-type';
+import { UsersService } from '../../src/users/users.service';
 import {
   NEW_PULL_REQUEST,
   pullRequestContent,
@@ -372,16 +374,19 @@ describe('/pullRequests', () => {
     }
   });
 
-  describe('PullRequestsService', () => {
+  describe('PullRequestReaderService', () => {
     it('finds pull requests by their threads', async () => {
       const { world } = tested;
       const { id, number } = await add();
       const threads = [await threadOf(id), project.pullRequestThreadId, project.issueThreadId, 999_999];
-      const found = await world.service(PullRequestsService).findByThreadIds(threads);
+      const read = await world.service(PullRequestReaderService).readByThreads(threads);
+      const found = await world.service(UsersService).complete(read);
       expect([...found.keys()].sort()).toEqual(threads.slice(0, 2).sort());
       expect(found.get(threads[0] as number)).toEqual((await author.api.get(`${path}/${number}`)).body);
     });
+  });
 
+  describe('PullRequestsService', () => {
     it.each([
       [RoleType.Administrator, 'none', true],
       [RoleType.NormalUser, 'member', true],

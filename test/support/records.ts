@@ -62,6 +62,10 @@ export const backgroundStatementsOf = (world: World, work: { start(): void }): P
     isInBackground,
   );
 
+/** Runs `work` and returns every SQL statement that the service sent meanwhile, also in the background. */
+export const everyStatementOf = (world: World, work: () => Promise<unknown>): Promise<string[]> =>
+  recordStatements(world, work, () => true);
+
 async function recordStatements(
   world: World,
   work: () => Promise<unknown>,
@@ -82,6 +86,12 @@ async function recordStatements(
   }
   return statements;
 }
+
+/** Returns the statements that read users, not those that only have a condition on them. */
+export const readsOfUsers = (statements: readonly string[]): string[] =>
+  statements.filter((sql) =>
+    /\b(?:FROM|JOIN) [`"]?user[`"]?\s/.test(sql.replaceAll(/EXISTS \([^)]*\)/g, '')),
+  );
 
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i;
 

@@ -25,13 +25,13 @@ export interface AttachedRow extends Pick<Attachment, 'id' | 'name' | 'size' | '
 export class AttachmentLinkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the files of several owners, oldest first. */
+  /** Returns the files of an owner, oldest first. */
   async findFiles(
     link: AttachmentLink,
-    ownerIds: readonly number[],
+    ownerId: number,
     runner: EntityRunner = this.dataSource,
   ): Promise<AttachedRow[]> {
-    return (await selectTogether(runner, { files: attachedFiles(link, ownerIds) })).files;
+    return (await selectTogether(runner, { files: attachedFiles(link, [ownerId]) })).files;
   }
 
   /** Locks an owner until the transaction ends, and returns the number of its files. */

@@ -3,7 +3,10 @@ import { type EntityManager } from 'typeorm';
 import { groupBy } from '../../database/sql/group-by';
 import { NoResourceError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
+import { type UserDto } from '../../users/dto/user.dto';
+import { userIdsIn } from '../../users/user-ids';
 import { UsersService } from '../../users/users.service';
+import { type WithoutUsers } from '../../users/without-users';
 import { DocumentCommentRepository, type DocumentCommentRow } from '../data/document-comment.repository';
 import { toDocumentCommentDto, toReplyDto } from '../document.mapper';
 import { type DocumentCommentDto, type DocumentCommentReplyDto } from '../dto/document-comment.dto';
@@ -46,29 +49,24 @@ export class DocumentCommentReaderService {
     return comment;
   }
 
-  /** Returns comments by id without their replies, as notifications show them. */
-  async findByIds(ids: readonly number[]): Promise<Map<number, NotifiedComment>> {
-    if (ids.length === 0) return new Map();
-    const rows = await this.comments.findByIds(ids);
-    const users = await this.users.findByIds(rows.map((row) => row.createdUserId));
-    return new Map(
-      rows.map((row) => [
-        row.commentId,
-        row.parentId === null
-          ? { documentComment: toDocumentCommentDto(row, [], users), documentCommentReply: null }
-          : { documentComment: null, documentCommentReply: toReplyDto(row, users) },
-      ]),
-    );
+  /** Reads comments by id without their replies, as notifications show them. */
+  async readByIds(ids: readonly number[]): Promise<WithoutUsers<Map<number, NotifiedComment>>> {
+    const rows = ids.length === 0 ? [] : await this.comments.findByIds(ids);
+    const build = (row: DocumentCommentRow, users: ReadonlyMap<number, UserDto>): NotifiedComment =>
+      row.parentId === null
+        ? { documentComment: toDocumentCommentDto(row, [], users), documentCommentReply: null }
+        : { documentComment: null, documentCommentReply: toReplyDto(row, users) };
+    return {
+      userIds: userIdsIn(rows),
+      build: (users) => new Map(rows.map((row) => [row.commentId, build(row, users)])),
+    };
   }
 
   private async toDtos(
     rows: readonly DocumentCommentRow[],
     manager?: EntityManager,
   ): Promise<DocumentCommentDto[]> {
-    const users = await this.users.findByIds(
-      rows.map((row) => row.createdUserId),
-      manager,
-    );
+    const users = await this.users.findByIds(userIdsIn(rows), manager);
     const replies = groupBy(rows, (row) => row.parentId);
     return (replies.get(null) ?? []).map((row) =>
       toDocumentCommentDto(row, replies.get(row.commentId) ?? [], users),

@@ -73,6 +73,12 @@ export class IssueUpdateService {
     private readonly index: SearchIndexService,
   ) {}
 
+  /** Updates an issue as `apply` does, and returns it. */
+  async update(issue: IssueResource, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
+    await this.apply(issue, caller, body);
+    return this.reader.get(issue.id);
+  }
+
   /**
    * Updates an issue, adds one comment that describes the changes, notifies users, and records activity 2, or activity 3 if no field
    * changes.
@@ -80,12 +86,12 @@ export class IssueUpdateService {
    * @throws InvalidRequestError when the body refers to something unusable or requests no change; nothing is stored. NoResourceError when
    *   the issue has been deleted concurrently
    */
-  async update(
+  async apply(
     issue: IssueResource,
     caller: Caller,
     body: UpdateIssueDto,
     reason?: UpdateReason,
-  ): Promise<IssueDto> {
+  ): Promise<void> {
     const people = await this.people.peopleOf(issue.projectId, caller, body, { text: body.comment ?? '' });
     await this.transactions.run(async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
@@ -111,7 +117,6 @@ export class IssueUpdateService {
       const result = { before, after, customFields, people, commit: reason?.commit };
       await this.publish(manager, issue, caller, body, result);
     });
-    return this.reader.get(issue.id);
   }
 
   /** Returns the state of the issue and the custom fields that change. Reads custom fields only if the body can affect them. */

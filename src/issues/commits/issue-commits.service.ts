@@ -15,13 +15,13 @@ import {
   PushedCommitsService,
 } from '../../git-repositories/pushes/pushed-commits.service';
 import { BRANCHES, NO_HASH } from '../../git-repositories/refs/ref-names';
+import { statusOf } from '../../project-settings/data/setting-sql';
 import { StandardStatus } from '../../project-settings/standard-status';
 import { UsersService } from '../../users/users.service';
 import { IssueUpdateService } from '../changes/issue-update.service';
 import { IssueCommitRepository, type PendingIssueCommit } from '../data/issue-commit.repository';
 import { IssueLookupRepository } from '../data/issue-lookup.repository';
 import { UpdateIssueDto } from '../dto/update-issue.dto';
-import { IssueReaderService } from '../issue-reader.service';
 import { type IssueMention, mentionFinder } from './issue-mentions';
 
 /** Maximum number of commits processed per push. */
@@ -64,7 +64,6 @@ export class IssueCommitsService implements OnModuleInit {
     private readonly commits: PushedCommitsService,
     private readonly rows: IssueCommitRepository,
     private readonly lookups: IssueLookupRepository,
-    private readonly reader: IssueReaderService,
     private readonly updates: IssueUpdateService,
     private readonly users: UsersService,
   ) {
@@ -150,10 +149,11 @@ export class IssueCommitsService implements OnModuleInit {
       const rows = await this.rows.findPending(afterId, BATCH);
       found = rows.length;
       afterId = rows.at(-1)?.id ?? afterId;
+      const pushers = await this.findPushers(rows);
       for (const group of groupByCommit(rows)) {
         if (this.background.isStopping) return;
         // The next run retries; the remaining issues are still processed.
-        await this.settle(group).catch((error: unknown) =>
+        await this.settle(group, pushers).catch((error: unknown) =>
           this.logger.error({ err: error }, `Could not add a commit to issue ${group[0].issueId}`),
         );
       }
@@ -161,13 +161,13 @@ export class IssueCommitsService implements OnModuleInit {
   }
 
   /** Settles the actions of one commit on one issue. */
-  private async settle(rows: CommitGroup): Promise<void> {
+  private async settle(rows: CommitGroup, pushers: ReadonlyMap<number, Caller>): Promise<void> {
     const markSettled = async (manager: EntityManager): Promise<void> => {
       const ids = rows.map(({ id }) => id);
       if ((await this.rows.settle(manager, ids)) < ids.length) throw new SettledError();
     };
     try {
-      const isChanged = await this.change(rows, markSettled);
+      const isChanged = await this.change(rows, pushers.get(rows[0].userId), markSettled);
       if (!isChanged) await this.transactions.run(markSettled);
     } catch (error) {
       if (error instanceof SettledError) return;
@@ -181,28 +181,27 @@ export class IssueCommitsService implements OnModuleInit {
   /** Comments on an issue and sets its status. @returns whether there was something to do that the pusher is allowed to do */
   private async change(
     rows: CommitGroup,
+    caller: Caller | undefined,
     markSettled: (manager: EntityManager) => Promise<void>,
   ): Promise<boolean> {
-    const [{ issueId, hash, userId }] = rows;
-    const caller = await this.findCaller(userId);
-    const issue = caller && (await this.lookups.findVisible(caller, { id: issueId }));
+    const [{ issueId, hash }] = rows;
+    const issue = caller && (await this.lookups.findWhole(caller, { id: issueId }));
     if (!caller || !issue) return false;
     const comment = rows.find(({ action }) => action === MENTION)?.comment;
     const wanted = Math.max(...rows.map(({ action }) => action));
-    const { status } = await this.reader.get(issueId);
+    const status = statusOf(issue.status);
     // A closed issue is never reopened by resolving it.
     const isNew = wanted !== MENTION && status.id !== wanted && status.id !== CLOSED;
     if (comment === undefined && !isNew) return false;
     const body = Object.assign(new UpdateIssueDto(), { comment, statusId: isNew ? wanted : undefined });
-    await this.updates.update(issue, caller, body, { commit: hash, alongside: markSettled });
+    await this.updates.apply(issue, caller, body, { commit: hash, alongside: markSettled });
     return true;
   }
 
-  /** Returns the pusher, if they are still allowed to change issues. */
-  private async findCaller(id: number): Promise<Caller | undefined> {
-    if (!(await this.users.isActive(id))) return undefined;
-    const { roleType } = await this.users.get(id);
-    return DEVELOPERS.includes(roleType) ? { id, roleType } : undefined;
+  /** Returns the pushers who are still allowed to change issues, by id. */
+  private async findPushers(rows: readonly PendingIssueCommit[]): Promise<Map<number, Caller>> {
+    const users = await this.users.findActiveByIds([...new Set(rows.map(({ userId }) => userId))]);
+    return new Map([...users].filter(([, { roleType }]) => DEVELOPERS.includes(roleType)));
   }
 }
 

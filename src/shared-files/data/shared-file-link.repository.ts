@@ -32,13 +32,13 @@ export interface LinkedRow extends SharedFileRow {
 export class SharedFileLinkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the shared files of several owners, in the order of the files' ids. */
+  /** Returns the shared files of an owner, in the order of the files' ids. */
   async findFiles(
     link: SharedFileLink,
-    ownerIds: readonly number[],
+    ownerId: number,
     runner: EntityRunner = this.dataSource,
   ): Promise<LinkedRow[]> {
-    return (await selectTogether(runner, { files: linkedFiles(link, ownerIds) })).files;
+    return (await selectTogether(runner, { files: linkedFiles(link, [ownerId]) })).files;
   }
 
   /**

@@ -6,7 +6,7 @@ import { Conditions } from '../../database/sql/conditions';
 import { countRows, idPage } from '../../database/sql/list-page';
 import { insertRow } from '../../database/sql/rows';
 import { selectTogether } from '../../database/sql/select-together';
-import { affectedRows, columnsOf, type EntityRunner, isEmbedded } from '../../database/sql/statements';
+import { affectedRows, columnsOf, isEmbedded } from '../../database/sql/statements';
 import { type IdPaging, type Page } from '../../paging/page';
 import { findScope, inScope } from '../../projects/data/project-scope';
 import { visibleProjectIds } from '../../projects/visibility';
@@ -59,12 +59,9 @@ export class StarRepository {
     return countRows(this.dataSource, { from: this.received, conditions });
   }
 
-  /** Returns the stars on threads, not on their comments, oldest first. */
-  async findByThreads(
-    threadIds: readonly number[],
-    runner: EntityRunner = this.dataSource,
-  ): Promise<(StarRow & { threadId: number })[]> {
-    return (await selectTogether(runner, { stars: starsOfThreads(threadIds) })).stars;
+  /** Returns the stars on a thread, not on its comments, oldest first. */
+  async findByThread(threadId: number): Promise<StarRow[]> {
+    return (await selectTogether(this.dataSource, { stars: starsOfThreads([threadId]) })).stars;
   }
 }
 
