@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { toAttachedFileDto } from '../attachments/attached-file.mapper';
 import { attachedFiles } from '../attachments/data/attachment-link.repository';
 import { groupBy } from '../database/sql/group-by';
-import { type Select, selectTogether } from '../database/sql/select-together';
+import { type RowsOf, type Select, selectTogether } from '../database/sql/select-together';
 import { type EntityRunner } from '../database/sql/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
@@ -20,7 +20,7 @@ import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
 import { childCounts, IssueRepository, type IssueRow } from './data/issue.repository';
 import { ISSUE_FIELDS } from './issue-fields';
-import { toIssueDto } from './issue.mapper';
+import { type IssueParts, toIssueDto } from './issue.mapper';
 import { ISSUE_SHARED_FILES } from './shared-files/issue-shared-file-links';
 
 const ISSUES_AT_ONCE = 50;
@@ -100,63 +100,74 @@ export class IssueReaderService {
     withChildren: boolean,
   ): Promise<IssueDto[]> {
     if (rows.length === 0) return [];
+    const related = await selectTogether(runner, this.selectRelated(rows, withChildren));
+    const users = await this.users.findByIds(usersOf(rows, related), runner);
+    const partsOf = this.partsByIssue(rows, related, users, withChildren);
+    return rows.map((row) => toIssueDto(row, partsOf(row)));
+  }
+
+  /** Returns the SELECTs of what the issues have, without those that would find nothing. */
+  private selectRelated(rows: readonly IssueRow[], withChildren: boolean) {
     const ids = rows.map(({ id }) => id);
     const unlessNone = <Row>(link: keyof IssueRow, select: Select<Row>): Select<Row> | undefined =>
       rows.some((row) => row[link] !== 0) ? select : undefined;
     const { categoryIds, versionIds, milestoneIds } = ISSUE_FIELDS;
-    const threadIds = rows.map(({ threadId }) => threadId);
-    const found = await selectTogether(runner, {
+    return {
       categories: unlessNone('hasCategories', this.settings.selectCategories(categoryIds, ids)),
       versions: unlessNone('hasVersions', this.settings.selectVersions(versionIds, ids)),
       milestones: unlessNone('hasMilestones', this.settings.selectVersions(milestoneIds, ids)),
       files: unlessNone('hasFiles', attachedFiles(ISSUE_FILES, ids)),
       sharedFiles: unlessNone('hasSharedFiles', linkedFiles(ISSUE_SHARED_FILES, ids)),
-      stars: unlessNone('hasStars', starsOfThreads(threadIds)),
+      stars: unlessNone('hasStars', starsOfThreads(rows.map(({ threadId }) => threadId))),
       children: withChildren ? childCounts(ids) : undefined,
       ...this.customFields.select(rows),
-    });
-    const users = await this.users.findByIds(
-      [
-        ...rows.flatMap(usersOf),
-        ...found.files.map((file) => file.createdUserId),
-        ...found.sharedFiles.flatMap((file) => [file.createdUserId, file.updatedUserId]),
-        ...found.stars.map((star) => star.presenterId),
-      ],
-      runner,
-    );
+    };
+  }
+
+  private partsByIssue(
+    rows: readonly IssueRow[],
+    related: Related,
+    users: IssueParts['users'],
+    withChildren: boolean,
+  ): (row: IssueRow) => IssueParts {
     const issueTypes = mapValues(new Map(rows.map((row) => [row.issueTypeId, row.issueType])), issueTypeOf);
     const statuses = mapValues(new Map(rows.map((row) => [row.statusId, row.status])), statusOf);
-    const categories = groupBy(found.categories, ofIssue);
-    const versions = groupBy(found.versions, ofIssue);
-    const milestones = groupBy(found.milestones, ofIssue);
-    const files = groupBy(found.files, ({ ownerId }) => ownerId);
-    const sharedFiles = groupBy(found.sharedFiles, ({ ownerId }) => ownerId);
-    const stars = groupBy(found.stars, ({ threadId }) => threadId);
-    const children = new Map(found.children.map((counts) => [counts.parentIssueId, counts]));
-    const customFields = this.customFields.show(rows, found);
-    return rows.map((row) => {
-      const { total = 0, closed = 0 } = children.get(row.id) ?? {};
-      return toIssueDto(row, {
-        issueTypes,
-        statuses,
-        users,
-        category: (categories.get(row.id) ?? []).map(toCategoryDto),
-        versions: (versions.get(row.id) ?? []).map(toVersionDto),
-        milestone: (milestones.get(row.id) ?? []).map(toVersionDto),
-        customFields: customFields.get(row.id) ?? [],
-        attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
-        sharedFiles: (sharedFiles.get(row.id) ?? []).map((file) => toSharedFileDto(file, users)),
-        stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
-        childIssueSummary: withChildren ? { total, closed } : undefined,
-      });
+    const categories = groupBy(related.categories, ofIssue);
+    const versions = groupBy(related.versions, ofIssue);
+    const milestones = groupBy(related.milestones, ofIssue);
+    const files = groupBy(related.files, ({ ownerId }) => ownerId);
+    const sharedFiles = groupBy(related.sharedFiles, ({ ownerId }) => ownerId);
+    const stars = groupBy(related.stars, ({ threadId }) => threadId);
+    const children = new Map(related.children.map(({ parentIssueId, ...counts }) => [parentIssueId, counts]));
+    const customFields = this.customFields.show(rows, related);
+    return (row) => ({
+      issueTypes,
+      statuses,
+      users,
+      category: (categories.get(row.id) ?? []).map(toCategoryDto),
+      versions: (versions.get(row.id) ?? []).map(toVersionDto),
+      milestone: (milestones.get(row.id) ?? []).map(toVersionDto),
+      customFields: customFields.get(row.id) ?? [],
+      attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
+      sharedFiles: (sharedFiles.get(row.id) ?? []).map((file) => toSharedFileDto(file, users)),
+      stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
+      childIssueSummary: withChildren ? { total: 0, closed: 0, ...children.get(row.id) } : undefined,
     });
   }
 }
+
+type Related = RowsOf<ReturnType<IssueReaderService['selectRelated']>>;
 
 const mapValues = <From, To>(map: ReadonlyMap<number, From>, to: (value: From) => To): Map<number, To> =>
   new Map([...map].map(([id, value]) => [id, to(value)]));
 
 const ofIssue = ({ issueId }: { issueId: number }): number => issueId;
 
-const usersOf = ({ assigneeId, createdUserId, updatedUserId }: IssueRow): number[] =>
-  assigneeId === null ? [createdUserId, updatedUserId] : [assigneeId, createdUserId, updatedUserId];
+const usersOf = (rows: readonly IssueRow[], { files, sharedFiles, stars }: Related): number[] => [
+  ...rows.flatMap(({ assigneeId, createdUserId, updatedUserId }) =>
+    assigneeId === null ? [createdUserId, updatedUserId] : [assigneeId, createdUserId, updatedUserId],
+  ),
+  ...files.map(({ createdUserId }) => createdUserId),
+  ...sharedFiles.flatMap(({ createdUserId, updatedUserId }) => [createdUserId, updatedUserId]),
+  ...stars.map(({ presenterId }) => presenterId),
+];
