@@ -18,7 +18,7 @@ export interface Measurement {
   p99: number;
 }
 
-export const CONNECTIONS = 16;
+const CONNECTIONS = 16;
 const SETTLE_MS = 250;
 const SETTLE_TIMEOUT_MS = 10_000;
 

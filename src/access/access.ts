@@ -57,7 +57,7 @@ export const ACCESS_RULE = Symbol('access rule');
 export const PUBLIC = 'public';
 
 /** Security schemes of the OpenAPI document, in the order shown by Swagger UI; any one of them suffices. */
-export const SECURITY_SCHEMES = ['apiKeyHeader', 'bearer', 'apiKeyQuery'] as const;
+const SECURITY_SCHEMES = ['apiKeyHeader', 'bearer', 'apiKeyQuery'] as const;
 
 /** Declares who may call the operation; the guard refuses every route without a rule. */
 export const Access = (rule: AccessRule): MethodDecorator & ClassDecorator =>

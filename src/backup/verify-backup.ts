@@ -31,7 +31,7 @@ export interface ArchivedFile {
 
 const MAX_SHOWN = 100;
 /** Maximum size of an entry that is kept in memory; a part of rows has 4 MiB, plus up to one row of 16 MiB. */
-export const MAX_TEXT_BYTES = 128 * 1024 * 1024;
+const MAX_TEXT_BYTES = 128 * 1024 * 1024;
 
 /**
  * Reads an archive to its end and compares everything with its manifest and with the schema of its version, like a request from a

@@ -6,7 +6,7 @@ import { createDataSource } from '../database/connections/data-source';
 import { pendingMigrations } from '../database/migrating/migrate';
 import { DatabaseInUseError } from '../database/connections/start-refused.error';
 import { limitStatements } from '../database/connections/statement-limit';
-import { refuseRestoreDraft } from '../database/migrating/unfinished-restore';
+import { refuseRestoreDraft } from '../database/sqlite/restore-draft';
 import { CommandError } from './command';
 
 /**

@@ -27,7 +27,7 @@ export const toCustomFieldDto = (field: WholeCustomField): CustomFieldDto => ({
   ...settingsOf(field),
 });
 
-export const toCustomFieldItemDto = ({
+const toCustomFieldItemDto = ({
   id,
   name,
   displayOrder,

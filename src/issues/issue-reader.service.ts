@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { toAttachedFileDto } from '../attachments/attached-file.mapper';
 import { attachedFiles } from '../attachments/data/attachment-link.repository';
 import { groupBy } from '../database/sql/group-by';
-import { type Select, selectTogether } from '../database/sql/select-together';
+import { type RowsOf, type Select, selectTogether } from '../database/sql/select-together';
 import { type EntityRunner } from '../database/sql/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
@@ -14,7 +14,6 @@ import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
 import { toSharedFileDto } from '../shared-files/shared-file.mapper';
 import { toStarDto } from '../stars/star.mapper';
 import { starsOfThreads } from '../stars/data/star-sql';
-import { type UserDto } from '../users/dto/user.dto';
 import { userIdsIn } from '../users/user-ids';
 import { UsersService } from '../users/users.service';
 import { builtAs, withAllUsers, type WithoutUsers } from '../users/without-users';
@@ -23,7 +22,7 @@ import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
 import { childCounts, IssueRepository, type IssueRow } from './data/issue.repository';
 import { ISSUE_FIELDS } from './issue-fields';
-import { toIssueDto } from './issue.mapper';
+import { type IssueParts, toIssueDto } from './issue.mapper';
 import { ISSUE_SHARED_FILES } from './shared-files/issue-shared-file-links';
 
 const ISSUES_AT_ONCE = 50;
@@ -116,49 +115,60 @@ export class IssueReaderService {
     withChildren: boolean,
   ): Promise<WithoutUsers<IssueDto[]>> {
     if (rows.length === 0) return withAllUsers([]);
+    const related = await selectTogether(runner, this.selectRelated(rows, withChildren));
+    const partsOf = this.partsByIssue(rows, related, withChildren);
+    return {
+      userIds: userIdsIn(rows, related.files, related.sharedFiles, related.stars),
+      build: (users) => rows.map((row) => toIssueDto(row, partsOf(row, users))),
+    };
+  }
+
+  /** Returns the SELECTs of what the issues have, without those that would find nothing. */
+  private selectRelated(rows: readonly IssueRow[], withChildren: boolean) {
     const ids = rows.map(({ id }) => id);
     const unlessNone = <Row>(link: keyof IssueRow, select: Select<Row>): Select<Row> | undefined =>
       rows.some((row) => row[link] !== 0) ? select : undefined;
     const { categoryIds, versionIds, milestoneIds } = ISSUE_FIELDS;
-    const threadIds = rows.map(({ threadId }) => threadId);
-    const found = await selectTogether(runner, {
+    return {
       categories: unlessNone('hasCategories', this.settings.selectCategories(categoryIds, ids)),
       versions: unlessNone('hasVersions', this.settings.selectVersions(versionIds, ids)),
       milestones: unlessNone('hasMilestones', this.settings.selectVersions(milestoneIds, ids)),
       files: unlessNone('hasFiles', attachedFiles(ISSUE_FILES, ids)),
       sharedFiles: unlessNone('hasSharedFiles', linkedFiles(ISSUE_SHARED_FILES, ids)),
-      stars: unlessNone('hasStars', starsOfThreads(threadIds)),
+      stars: unlessNone('hasStars', starsOfThreads(rows.map(({ threadId }) => threadId))),
       children: withChildren ? childCounts(ids) : undefined,
       ...this.customFields.select(rows),
-    });
+    };
+  }
+
+  private partsByIssue(
+    rows: readonly IssueRow[],
+    related: RowsOf<ReturnType<IssueReaderService['selectRelated']>>,
+    withChildren: boolean,
+  ): (row: IssueRow, users: IssueParts['users']) => IssueParts {
     const issueTypes = mapValues(new Map(rows.map((row) => [row.issueTypeId, row.issueType])), issueTypeOf);
     const statuses = mapValues(new Map(rows.map((row) => [row.statusId, row.status])), statusOf);
-    const categories = groupBy(found.categories, ofIssue);
-    const versions = groupBy(found.versions, ofIssue);
-    const milestones = groupBy(found.milestones, ofIssue);
-    const files = groupBy(found.files, ({ ownerId }) => ownerId);
-    const sharedFiles = groupBy(found.sharedFiles, ({ ownerId }) => ownerId);
-    const stars = groupBy(found.stars, ({ threadId }) => threadId);
-    const children = new Map(found.children.map((counts) => [counts.parentIssueId, counts]));
-    const customFields = this.customFields.show(rows, found);
-    const build = (users: ReadonlyMap<number, UserDto>): IssueDto[] =>
-      rows.map((row) => {
-        const { total = 0, closed = 0 } = children.get(row.id) ?? {};
-        return toIssueDto(row, {
-          issueTypes,
-          statuses,
-          users,
-          category: (categories.get(row.id) ?? []).map(toCategoryDto),
-          versions: (versions.get(row.id) ?? []).map(toVersionDto),
-          milestone: (milestones.get(row.id) ?? []).map(toVersionDto),
-          customFields: customFields.get(row.id) ?? [],
-          attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
-          sharedFiles: (sharedFiles.get(row.id) ?? []).map((file) => toSharedFileDto(file, users)),
-          stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
-          childIssueSummary: withChildren ? { total, closed } : undefined,
-        });
-      });
-    return { userIds: userIdsIn(rows, found.files, found.sharedFiles, found.stars), build };
+    const categories = groupBy(related.categories, ofIssue);
+    const versions = groupBy(related.versions, ofIssue);
+    const milestones = groupBy(related.milestones, ofIssue);
+    const files = groupBy(related.files, ({ ownerId }) => ownerId);
+    const sharedFiles = groupBy(related.sharedFiles, ({ ownerId }) => ownerId);
+    const stars = groupBy(related.stars, ({ threadId }) => threadId);
+    const children = new Map(related.children.map(({ parentIssueId, ...counts }) => [parentIssueId, counts]));
+    const customFields = this.customFields.show(rows, related);
+    return (row, users) => ({
+      issueTypes,
+      statuses,
+      users,
+      category: (categories.get(row.id) ?? []).map(toCategoryDto),
+      versions: (versions.get(row.id) ?? []).map(toVersionDto),
+      milestone: (milestones.get(row.id) ?? []).map(toVersionDto),
+      customFields: customFields.get(row.id) ?? [],
+      attachments: (files.get(row.id) ?? []).map((file) => toAttachedFileDto(file, users)),
+      sharedFiles: (sharedFiles.get(row.id) ?? []).map((file) => toSharedFileDto(file, users)),
+      stars: (stars.get(row.threadId) ?? []).map((star) => toStarDto(star, users)),
+      childIssueSummary: withChildren ? { total: 0, closed: 0, ...children.get(row.id) } : undefined,
+    });
   }
 }
 

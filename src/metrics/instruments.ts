@@ -136,5 +136,3 @@ export function createInstruments(registry: Registry) {
     }),
   };
 }
-
-export type Instruments = ReturnType<typeof createInstruments>;

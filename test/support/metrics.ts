@@ -5,7 +5,7 @@ import { type World } from './world';
 export type Samples = ReadonlyMap<string, number>;
 
 /** Parses the samples of a text in Prometheus's format. */
-export function parseSamples(text: string): Samples {
+function parseSamples(text: string): Samples {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => {

@@ -1,5 +1,5 @@
 /** Words that are not identifiers unless they are quoted, by engine. */
-export const RESERVED_WORDS = {
+const RESERVED_WORDS = {
   /** MariaDB 11. */
   mariadb: words(`
     ACCESSIBLE ADD ALL ALTER ANALYZE AND AS ASC ASENSITIVE BEFORE BETWEEN BIGINT BINARY BLOB BOTH BY CALL CASCADE

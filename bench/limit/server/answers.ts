@@ -67,7 +67,7 @@ export interface Limit {
 }
 
 const ISSUE_COMMENTED_REASON = 2;
-export const ISSUE_COMMENTED_ACTIVITY = 3;
+const ISSUE_COMMENTED_ACTIVITY = 3;
 
 const time = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 

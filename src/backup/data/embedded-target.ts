@@ -5,7 +5,7 @@ import { entities } from '../../app.entities';
 import { syncFolder } from '../../attachments/local-file-storage';
 import { createDataSource } from '../../database/connections/data-source';
 import { DatabaseFile } from '../../database/sqlite/database-file';
-import { removeRestoreDraft, restoreDraftOf } from '../../database/migrating/unfinished-restore';
+import { removeRestoreDraft, restoreDraftOf } from '../../database/sqlite/restore-draft';
 import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
 

@@ -46,10 +46,6 @@ export class CustomFieldItemRepository {
     });
   }
 
-  find(manager: EntityManager, fieldId: number, id: number): Promise<CustomFieldItemRow | undefined> {
-    return selectRow(manager, CustomFieldItem, KEYS, 'WHERE id = ? AND custom_field_id = ?', [id, fieldId]);
-  }
-
   /** Adds items. Their names must differ from each other and from those of existing items. */
   async insert(
     manager: EntityManager,

@@ -11,7 +11,7 @@ import { Deadlines } from './deadlines';
 import { nameOf, type Servers } from './servers';
 
 /** The server did not respond in time. The effect of the statement, which may still be running, is unknown. */
-export class StatementTimeoutError extends Error {
+class StatementTimeoutError extends Error {
   readonly code = 'PROTOCOL_SEQUENCE_TIMEOUT';
   readonly fatal = true;
 
@@ -21,7 +21,7 @@ export class StatementTimeoutError extends Error {
 }
 
 /** The server failed during a statement. The effect of the statement is unknown. */
-export class ServerFailedError extends Error {
+class ServerFailedError extends Error {
   readonly code = 'PROTOCOL_CONNECTION_LOST';
   readonly fatal = true;
 
@@ -51,7 +51,7 @@ interface PoolInternals {
 }
 
 /** Too many statements are already waiting for a connection. */
-export class PoolQueueFullError extends Error {
+class PoolQueueFullError extends Error {
   readonly code = 'POOL_QUEUE_FULL';
 
   constructor() {

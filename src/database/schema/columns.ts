@@ -69,9 +69,8 @@ export const HoursColumn = (options: ColumnOptions = {}): PropertyDecorator =>
     },
   });
 
-export const toHundredths = (hours: number): number => Math.round(hours * 100);
-export const toHours = (hundredths: number | null): number | null =>
-  hundredths === null ? null : hundredths / 100;
+const toHundredths = (hours: number): number => Math.round(hours * 100);
+const toHours = (hundredths: number | null): number | null => (hundredths === null ? null : hundredths / 100);
 
 /** Column that `lockRow` writes and nothing reads. Every table with lockable rows has it. */
 export const LockVersionColumn = (): PropertyDecorator =>

@@ -27,12 +27,7 @@ interface ColumnRow {
 }
 
 /** Tables with the internal state of migrations and restores. */
-export const BOOKKEEPING = new Set([
-  'migrations',
-  'migration_lease',
-  'migration_progress',
-  UNFINISHED_RESTORE,
-]);
+const BOOKKEEPING = new Set(['migrations', 'migration_lease', 'migration_progress', UNFINISHED_RESTORE]);
 /** Tables that can be rebuilt from the others; excluded from backups. */
 const DERIVED = new Set(['search_index', 'search_block', 'search_posting', 'search_change']);
 /** See `LockVersionColumn`. */

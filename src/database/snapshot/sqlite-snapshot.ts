@@ -4,7 +4,7 @@ import { loopTurns } from '../../event-loop/loop-turns';
 import { removeEmptyLog } from '../sqlite/database-file';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
 import { StartRefusedError } from '../connections/start-refused.error';
-import { refuseRestoreDraft } from '../migrating/unfinished-restore';
+import { refuseRestoreDraft } from '../sqlite/restore-draft';
 import { type Snapshot } from './snapshot';
 
 /**

@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '../connections/database-errors';
 import { DatabaseInUseError, StartRefusedError } from '../connections/start-refused.error';
-import { refuseRestoreDraft } from '../migrating/unfinished-restore';
 import { collectGarbage } from './collect-garbage';
 import { SqliteDatabase } from './node-sqlite';
+import { refuseRestoreDraft } from './restore-draft';
 
 /** Maximum attempts at the lock before startup is refused; two processes that start at once can get in each other's way. */
 const LOCK_ATTEMPTS = 20;

@@ -1,5 +1,5 @@
 import { Environment } from '../../config/environment';
-import { hasRestoreDraft, removeRestoreDraft } from '../../database/migrating/unfinished-restore';
+import { hasRestoreDraft, removeRestoreDraft } from '../../database/sqlite/restore-draft';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { type Fault, type Repair } from './repair';

@@ -7,7 +7,7 @@ import { UidField } from './document-id-field';
 import { StatusIdProperty, UID_EXAMPLE, UidProperty } from './document.dto';
 
 /** The id of the comment on the demo project's document. */
-export const COMMENT_UID_EXAMPLE = '019a8f2f6c0070008000000000000002';
+const COMMENT_UID_EXAMPLE = '019a8f2f6c0070008000000000000002';
 
 /** The common fields of comments on documents and replies to them. */
 class DocumentCommentBaseDto {

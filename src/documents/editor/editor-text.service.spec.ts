@@ -1,4 +1,5 @@
-import { InvalidRequestError } from '../../errors/domain-errors';
+import { InvalidRequestError, ServiceUnavailableError } from '../../errors/domain-errors';
+import { WorkerThread } from '../../event-loop/worker-thread';
 import { EditorTextService } from './editor-text.service';
 import { convertMarkdown } from './markdown';
 
@@ -12,7 +13,10 @@ describe('EditorTextService', () => {
   beforeEach(() => {
     service = new EditorTextService();
   });
-  afterEach(() => service.onApplicationShutdown());
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await service.onApplicationShutdown();
+  });
 
   const refusal = { problems: [{ moreInfo: 'content' }] };
 
@@ -37,6 +41,39 @@ describe('EditorTextService', () => {
     await expect(late).rejects.toMatchObject(refusal);
     service.limits.milliseconds = 60_000;
     expect((await service.convert('a', MAX_LENGTH, 1)).plain).toBe('a');
+  });
+
+  it('answers that the service is unavailable when a conversion takes long without a processor', async () => {
+    service.limits.milliseconds = 1;
+    vi.spyOn(process, 'cpuUsage').mockReturnValue({ user: 200, system: 200 });
+    const late = service.convert(SLOW, 10 * MAX_LENGTH, 1);
+    await expect(late).rejects.toBeInstanceOf(ServiceUnavailableError);
+    service.limits.milliseconds = 60_000;
+    expect((await service.convert('a', MAX_LENGTH, 1)).plain).toBe('a');
+  });
+
+  it('ends an idle thread, and converts a text that arrives while it ends', async () => {
+    service.limits.idleMs = 0;
+    const ask = vi.spyOn(WorkerThread.prototype, 'ask');
+    const { end } = WorkerThread.prototype;
+    let ended: Promise<void> | undefined;
+    const arrived = new Promise((resolve) => {
+      vi.spyOn(WorkerThread.prototype, 'end').mockImplementationOnce(function (
+        this: WorkerThread<unknown, unknown>,
+      ) {
+        ended = end.call(this);
+        service.limits.idleMs = 60_000;
+        resolve(service.convert('b', MAX_LENGTH, 1));
+        return ended;
+      });
+    });
+    expect((await service.convert('a', MAX_LENGTH, 1)).plain).toBe('a');
+    expect(await arrived).toMatchObject({ plain: 'b' });
+    await ended;
+    expect((await service.convert('c', MAX_LENGTH, 1)).plain).toBe('c');
+    const [first, second, third] = ask.mock.contexts;
+    expect(second).not.toBe(first);
+    expect(third).toBe(second);
   });
 
   it('ends a conversion that takes too much memory, and converts the next', async () => {

@@ -10,7 +10,7 @@ import { type GitReading, GitReaderService } from './git-reader.service';
 import { GeneratedText } from './text-encoding';
 
 /** Maximum size of a diff or patch sent as text, in bytes. */
-export const MAX_DIFF = 64 * 1024 * 1024;
+const MAX_DIFF = 64 * 1024 * 1024;
 /** Timeout of sending one, in milliseconds. */
 const DIFF_TIMEOUT_MS = 10 * 60_000;
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '-M'];

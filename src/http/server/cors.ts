@@ -6,7 +6,7 @@ import { type Request } from 'express';
 import { refuseBody } from '../request/request-body';
 
 /** Allows pages of any origin. */
-export const ANY_ORIGIN = '*';
+const ANY_ORIGIN = '*';
 
 /** Response headers that pages may read, besides those that browsers always expose. */
 const EXPOSED_HEADERS = [

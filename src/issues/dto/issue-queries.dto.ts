@@ -34,7 +34,7 @@ export class GetIssueQuery {
 }
 
 /** Keys by which issues can be sorted. */
-export const ISSUE_SORT_KEYS = [
+const ISSUE_SORT_KEYS = [
   'issueType',
   'category',
   'version',

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 
-export const SHARED_FILE_TYPES = ['file', 'directory'] as const;
+const SHARED_FILE_TYPES = ['file', 'directory'] as const;
 
 /** A folder or file of a project. */
 export class SharedFileDto {

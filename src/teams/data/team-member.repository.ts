@@ -14,14 +14,6 @@ const ROWS_AT_ONCE = 5000;
 export class TeamMemberRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the ids of the members of a team, ascending. */
-  async findOfTeam(teamId: number, runner: EntityRunner): Promise<number[]> {
-    const rows = await selectRows(runner, TeamMember, ['userId'], 'WHERE team_id = ? ORDER BY user_id', [
-      teamId,
-    ]);
-    return rows.map(({ userId }) => userId);
-  }
-
   /** Returns the ids of the members of teams, ascending, by team id: one statement unless there are thousands. */
   async findOfTeams(
     teamIds: readonly number[],

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE_BLOB, HashProperty } from './hash-property';
 
-export const CHANGE_STATUSES = ['added', 'deleted', 'modified', 'renamed', 'copied', 'typeChanged'] as const;
+const CHANGE_STATUSES = ['added', 'deleted', 'modified', 'renamed', 'copied', 'typeChanged'] as const;
 export type ChangeStatus = (typeof CHANGE_STATUSES)[number];
 
 const CountOfLines = (description: string): PropertyDecorator =>

@@ -3,7 +3,7 @@ import { HasCharacters, IsCleanText } from '../../../http/request/field-rules';
 import { field, type FieldOptions } from '../../../http/request/field';
 
 /** Maximum length of a path in a request, in characters: more than a file system allows. */
-export const MAX_PATH = 4096;
+const MAX_PATH = 4096;
 /** A path in which no part is empty, `.` or `..`. */
 const PATH = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))/s;
 const PATH_OR_NOTHING = /^(?:$|(?!.*(?:^|\/)\.{0,2}(?:\/|$)))/s;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EXAMPLE_BLOB, HashProperty } from './hash-property';
 
-export const TREE_ENTRY_TYPES = ['blob', 'tree', 'symlink', 'commit'] as const;
+const TREE_ENTRY_TYPES = ['blob', 'tree', 'symlink', 'commit'] as const;
 export type TreeEntryType = (typeof TREE_ENTRY_TYPES)[number];
 
 /** An entry of a folder of a git repository. */
