@@ -1,4 +1,4 @@
-import { DataSource, TableColumn } from 'typeorm';
+import { DataSource, Table, TableColumn, TableForeignKey } from 'typeorm';
 import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { entities } from '../src/app.entities';
 import { createDataSource } from '../src/database/connections/data-source';
@@ -17,7 +17,9 @@ export async function schemaDifference(url: string): Promise<SchemaDifference> {
   await dataSource.initialize();
   try {
     await migrateDatabase(dataSource);
-    const added = isEmbedded(dataSource) ? await addColumns(dataSource) : [];
+    const added = isEmbedded(dataSource)
+      ? [...(await addTables(dataSource)), ...(await addColumns(dataSource))]
+      : [];
     const difference = await dataSource.driver.createSchemaBuilder().log();
     return {
       up: [...added, ...difference.upQueries.map((query) => query.query)],
@@ -25,6 +27,32 @@ export async function schemaDifference(url: string): Promise<SchemaDifference> {
     };
   } finally {
     await dataSource.destroy();
+  }
+}
+
+/**
+ * Adds the missing tables to SQLite, and returns the statements. The schema builder would add each without its foreign keys, and then replace
+ * it.
+ */
+export async function addTables(dataSource: DataSource): Promise<string[]> {
+  const { driver, entityMetadatas } = dataSource;
+  const tables = await dataSource.query<{ name: string }[]>(
+    "SELECT name FROM sqlite_master WHERE type = 'table'",
+  );
+  const names = new Set(tables.map(({ name }) => name));
+  const runner = dataSource.createQueryRunner();
+  try {
+    runner.enableSqlMemory();
+    for (const metadata of entityMetadatas.filter(({ tableName }) => !names.has(tableName))) {
+      const table = Table.create(metadata, driver);
+      table.foreignKeys = metadata.foreignKeys.map((key) => TableForeignKey.create(key, driver));
+      await runner.createTable(table);
+    }
+    const statements = runner.getMemorySql().upQueries.map(({ query }) => query);
+    await runner.executeMemoryUpSql();
+    return statements;
+  } finally {
+    await runner.release();
   }
 }
 

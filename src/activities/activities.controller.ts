@@ -27,7 +27,6 @@ export class ActivitiesController {
     summary: 'List the activities of a project',
     description: `Newest first unless \`order\` is \`asc\`. ${GIT}`,
     returns: [ActivityDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectActivities(
@@ -44,7 +43,6 @@ export class ActivitiesController {
     summary: 'List the activities of the space',
     description: `Activities of the projects that the caller may see, newest first unless \`order\` is \`asc\`. ${GIT}`,
     returns: [ActivityDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE })
   listSpaceActivities(
@@ -60,7 +58,6 @@ export class ActivitiesController {
     summary: 'List the activities of a user',
     description: `Activities of the user in the projects that the caller may see, newest first unless \`order\` is \`asc\`. ${GIT}`,
     returns: [ActivityDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
   listUserActivities(

@@ -19,7 +19,6 @@ export class AuditLogController {
     summary: 'List the entries of the audit log',
     description: `Changes to users, API keys, roles, members, webhooks and settings, and deletions, newest first unless \`order\` is \`asc\`. Only Administrators may do this. Entries are removed after 400 days (configurable). ${NOT_OF_THE_FAMILY}`,
     returns: [AuditLogEntryDto],
-    paged: true,
   })
   @Access({ roles: [RoleType.Administrator] })
   listAuditLog(@Query() query: AuditLogQuery): Promise<Page<AuditLogEntryDto>> {

@@ -378,7 +378,7 @@ export const SETTINGS = {
   MAX_PROJECT_TEAMS: { ...integer(1, 1000), default: '50' },
   /** API keys of one user. */
   MAX_API_KEYS: { ...integer(1, 1000), default: '100' },
-  /** Files of one issue, pull request, wiki page or document. */
+  /** Files of one issue, pull request, wiki page or document; linked shared files are counted separately. */
   MAX_ATTACHED_FILES: { ...integer(1, 1000), default: '100' },
   /** Issue types of one project; a new project has three. */
   MAX_ISSUE_TYPES: { ...integer(3, 5000), default: '100' },

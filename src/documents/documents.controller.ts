@@ -53,7 +53,6 @@ export class DocumentsController {
     description:
       'Documents of the given projects, or of all projects that the caller may see. Excludes documents in the trash.',
     returns: [DocumentDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE })
   @CountsAs('search')

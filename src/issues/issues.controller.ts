@@ -50,7 +50,6 @@ does not help, the time of a search is proportional to the amount of text in the
 
 The parameters may be sent as a form body (\`application/x-www-form-urlencoded\`) instead of the query string.`,
     returns: [IssueDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE })
   @FiltersInBody()

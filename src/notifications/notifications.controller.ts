@@ -27,7 +27,6 @@ export class NotificationsController {
     description:
       'Notifications of projects that the caller may see, newest first unless `order` is `asc`. Reading them does not mark them as read.',
     returns: [UserNotificationDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE })
   listNotifications(

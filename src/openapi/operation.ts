@@ -26,8 +26,6 @@ export interface OperationOptions {
   returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file' | 'image' | 'text';
   /** Creates a resource: 201 instead of 200. `located` when the handler returns a `Created`. */
   creates?: true | 'located';
-  /** The list is paged, with a `Link` header to the next page. */
-  paged?: true;
   /** The count limits that the operation can exceed. */
   countLimit?: CountLimitName | readonly CountLimitName[];
   /** The errors of valid requests that conflict with the current state. */
@@ -63,15 +61,15 @@ export const NOTES = 'x-notes';
  */
 export function Operation(options: OperationOptions): MethodDecorator {
   const { summary, description, countLimit, conflicts, pathExamples, example } = options;
-  const { status, ...answer } = successOf(options);
-  const decorate = applyDecorators(
-    HttpCode(status),
-    ApiOperation({ summary, description }),
-    ApiExtraModels(...modelsOf(options.returns)),
-    ApiResponse({ status, ...answer }),
-  );
   return (target, key, descriptor) => {
     const dto = requestDto(target, key);
+    const { status, ...answer } = successOf(options, dto);
+    const decorate = applyDecorators(
+      HttpCode(status),
+      ApiOperation({ summary, description }),
+      ApiExtraModels(...modelsOf(options.returns)),
+      ApiResponse({ status, ...answer }),
+    );
     const notes: OperationNotes = {
       countLimit,
       conflicts,
@@ -90,7 +88,8 @@ export function Operation(options: OperationOptions): MethodDecorator {
 
 type Success = ApiResponseOptions & { status: HttpStatus };
 
-function successOf({ returns, creates, paged }: OperationOptions): Success {
+/** Describes the success. A list whose request has a `count` is paged. */
+function successOf({ returns, creates }: OperationOptions, dto: DtoClass | undefined): Success {
   if (returns === 'nothing') return { status: HttpStatus.NO_CONTENT, description: 'Done.' };
   if (returns === 'file') return FILE;
   if (returns === 'image') return IMAGE;
@@ -103,7 +102,7 @@ function successOf({ returns, creates, paged }: OperationOptions): Success {
     content: {
       'application/json': { schema: Array.isArray(returns) ? { type: 'array', items: schema } : schema },
     },
-    ...(paged && { headers: { Link: LINK } }),
+    ...(Array.isArray(returns) && dto && fieldsOf(dto)?.has('count') && { headers: { Link: LINK } }),
     ...(creates === 'located' && { headers: { Location: LOCATION } }),
   };
 }

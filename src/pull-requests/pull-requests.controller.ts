@@ -35,7 +35,6 @@ export class PullRequestsController {
     description:
       'Newest first unless `order` is `asc`. A pull request matches a filter if it has any of the given values, and is listed if it matches all filters.',
     returns: [PullRequestDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listPullRequests(

@@ -35,7 +35,6 @@ export class SharedFilesController {
     summary: 'List the contents of a folder',
     description: 'Files and folders, newest first unless `order` is `asc`.',
     returns: [SharedFileDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: SharedFolderLoader })
   listSharedFiles(

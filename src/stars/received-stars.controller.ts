@@ -24,7 +24,6 @@ export class ReceivedStarsController {
     summary: 'List the stars that a user has received',
     description: `Stars ${VISIBLE}, newest first unless \`order\` is \`asc\`.`,
     returns: [StarDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
   listUserStars(

@@ -28,7 +28,6 @@ export class TeamsController {
     description:
       'All teams of the space, ordered by `displayOrder`. Only Administrators and project administrators may do this.',
     returns: [TeamDto],
-    paged: true,
   })
   @Access({ roles: [RoleType.Administrator], resource: AnyProjectLoader, orProjectAdministrator: true })
   listTeams(@Query() query: OffsetPageQuery): Promise<Page<TeamDto>> {

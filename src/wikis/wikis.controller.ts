@@ -155,7 +155,6 @@ export class WikisController {
     summary: 'List the versions of a wiki page',
     description: 'Newest first unless `order` is `asc`. `minId` and `maxId` are version numbers.',
     returns: [WikiVersionDto],
-    paged: true,
   })
   @Access(READ_PAGE)
   listWikiHistory(

@@ -23,7 +23,6 @@ export class BranchesController {
     summary: 'List the branches of a git repository',
     description: `Ordered by name. ${NOT_OF_THE_FAMILY}`,
     returns: [BranchDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listBranches(
@@ -73,7 +72,6 @@ export class BranchesController {
     summary: 'List the tags of a git repository',
     description: `Ordered by name. ${NOT_OF_THE_FAMILY}`,
     returns: [TagDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listTags(

@@ -44,7 +44,6 @@ export class ContentsController {
     summary: 'List the commits of a git repository',
     description: `Commits contained in a branch, a tag or a commit, newest first. ${NOT_OF_THE_FAMILY}`,
     returns: [CommitDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listCommits(
@@ -78,7 +77,6 @@ export class ContentsController {
     summary: 'List the contents of a folder of a git repository',
     description: `In the order of git. ${NOT_OF_THE_FAMILY}`,
     returns: [TreeEntryDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listTree(

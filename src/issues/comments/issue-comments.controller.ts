@@ -35,7 +35,6 @@ export class IssueCommentsController {
     summary: 'List the comments on an issue',
     description: 'Newest first unless `order` is `asc`.',
     returns: [IssueCommentDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
   listIssueComments(

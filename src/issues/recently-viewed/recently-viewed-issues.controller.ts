@@ -22,7 +22,6 @@ export class RecentlyViewedIssuesController {
     description: `The last 100 issues at most, only those that the caller may still see, most recent first unless \`order\` is \`asc\`.
 \`GET /issues/{issueIdOrKey}\` counts as a view.`,
     returns: [RecentlyViewedIssueDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE })
   listRecentlyViewedIssues(

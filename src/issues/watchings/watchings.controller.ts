@@ -32,7 +32,6 @@ export class WatchingsController {
     description: `Only issues that the user may still see, most recently changed first unless \`sort\` or \`order\`
 is given. Administrators may read the watchings of any user, others only their own.`,
     returns: [WatchingDto],
-    paged: true,
   })
   @Access(READ)
   listWatchings(

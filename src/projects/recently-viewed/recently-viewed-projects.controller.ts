@@ -20,7 +20,6 @@ export class RecentlyViewedProjectsController {
     description: `The last 100 projects at most, only those that the caller may still see, most recent first unless \`order\` is \`asc\`.
 \`GET /projects/{projectIdOrKey}\` counts as a view.`,
     returns: [RecentlyViewedProjectDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE })
   listRecentlyViewedProjects(

@@ -29,7 +29,6 @@ export class PullRequestCommentsController {
     description: 'Newest first unless `order` is `asc`.',
     returns: [CommentDto],
     example: EXAMPLE,
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   listPullRequestComments(

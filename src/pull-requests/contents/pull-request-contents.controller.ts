@@ -24,7 +24,6 @@ export class PullRequestContentsController {
     summary: 'List the commits of a pull request',
     description: `Commits that are in \`branch\` but not in \`base\`, or were not when it was merged, newest first. ${NOT_OF_THE_FAMILY}`,
     returns: [CommitDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   listPullRequestCommits(
@@ -41,7 +40,6 @@ export class PullRequestContentsController {
     summary: 'List the changed files of a pull request',
     description: `Includes the patches, compared with the commit at which \`branch\` diverged from \`base\`. ${NOT_OF_THE_FAMILY}`,
     returns: [ChangedFileDto],
-    paged: true,
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   listPullRequestFiles(

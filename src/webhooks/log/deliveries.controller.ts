@@ -94,7 +94,6 @@ export class DeliveriesController {
     summary: "List a webhook's deliveries",
     description: `Deliveries of the last 30 days. ${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: [DeliveryDto],
-    paged: true,
   })
   @Access(OF_WEBHOOK)
   listWebhookDeliveries(

@@ -21,7 +21,6 @@ export class RecentlyViewedWikisController {
     description: `The last 100 pages at most, only those that the caller may still see, most recent first unless \`order\` is \`asc\`.
 \`GET /wikis/{wikiId}\` counts as a view.`,
     returns: [RecentlyViewedWikiDto],
-    paged: true,
   })
   @Access({ roles: EVERYONE })
   listRecentlyViewedWikis(
