@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { LongFirstSequencer } from './test/support/long-first-sequencer.mts';
 import { pathCounters } from './test/support/path-counters.mts';
+import { rowChecks } from './test/support/row-types/row-checks.mts';
+import { UnreadRows } from './test/support/row-types/unread-rows.mts';
 import { SlowestSuites } from './test/support/slowest-suites.mts';
 
 /** Whether the run records what its suites send and which paths they take (`test/support/engine-record.ts`). */
@@ -11,7 +13,7 @@ const isRecorded = Boolean(process.env.TEST_ENGINE_RECORD);
 /** Returns the configuration of a run of these suites. */
 export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
   defineConfig({
-    plugins: isRecorded ? [pathCounters()] : [],
+    plugins: [rowChecks(), ...(isRecorded ? [pathCounters()] : [])],
     test: {
       globals: true,
       testTimeout: 60_000,
@@ -34,11 +36,12 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
       globalSetup: ['test/support/global-setup.ts'],
       setupFiles: [
         'test/support/check-statements.ts',
+        'test/support/row-types/check-rows.ts',
         // The nodes of a cluster assign ids in steps anyway.
         ...(/^[^,]+$/.test(process.env.TEST_DATABASE_URL ?? '') ? ['test/support/stepping-ids.ts'] : []),
       ],
       sequence: { sequencer: LongFirstSequencer },
-      reporters: [['default', { summary: false }], new SlowestSuites()],
+      reporters: [['default', { summary: false }], new SlowestSuites(), new UnreadRows()],
       ...suites,
     },
   });

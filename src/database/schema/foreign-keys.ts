@@ -46,6 +46,9 @@ interface ColumnOfKey {
   column: string;
 }
 
+type Parent = 'parent' | 'parentColumn';
+type ServerColumn = ColumnOfKey & { name: string } & (Record<Parent, string> | Record<Parent, null>);
+
 /** Returns the foreign keys of all tables. */
 export async function readForeignKeys(runner: StatementRunner, embedded: boolean): Promise<ForeignKey[]> {
   if (embedded) {
@@ -53,10 +56,7 @@ export async function readForeignKeys(runner: StatementRunner, embedded: boolean
     const keys = await runner.query<Omit<ForeignKey, 'primaryKey'>[]>(EMBEDDED_KEYS);
     return keys.map((key) => ({ ...key, primaryKey: columnsOfTable(primary, key.table) }));
   }
-  const columns =
-    await runner.query<(ColumnOfKey & { name: string; parent: string | null; parentColumn: string })[]>(
-      SERVER_KEYS,
-    );
+  const columns = await runner.query<ServerColumn[]>(SERVER_KEYS);
   const rules = await runner.query<{ table: string; name: string; onDelete: string }[]>(SERVER_RULES);
   const byName = new Map(rules.map(({ table, name, onDelete }) => [`${table} ${name}`, onDelete]));
   const primary = columns.filter(({ parent }) => parent === null);

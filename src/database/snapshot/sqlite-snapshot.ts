@@ -27,7 +27,7 @@ export async function openSqliteSnapshot({
   try {
     database.exec('BEGIN');
     // The transaction begins with its first read.
-    const [{ version }] = await query<[{ version: string }]>(
+    const [{ version }] = await query<[{ version: string; tables: number }]>(
       'SELECT sqlite_version() AS version, (SELECT COUNT(*) FROM sqlite_master) AS tables',
     );
     return {

@@ -39,10 +39,10 @@ const KEYS = [
   'displayOrder',
 ] as const satisfies readonly (keyof ProjectDto)[];
 
+type NamedProject = Pick<Project, 'id' | 'projectKey' | 'name'>;
+
 /** The columns read of a project to decide whether a request may use it. */
-export type VisibleProjectRow = Pick<Project, 'id' | 'projectKey' | 'name'> & {
-  isProjectAdministrator: boolean;
-};
+export type VisibleProjectRow = NamedProject & { isProjectAdministrator: boolean };
 
 /** The fields of a new project; omitted fields get the default of their column. */
 export type NewProject = Pick<Project, 'projectKey' | 'name'> & Partial<Project>;
@@ -168,7 +168,7 @@ export class ProjectRepository {
     condition: string,
     value: string | number,
   ): Promise<VisibleProjectRow | undefined> {
-    const [row] = await this.dataSource.query<(VisibleProjectRow & VisibilityRow)[]>(
+    const [row] = await this.dataSource.query<(NamedProject & VisibilityRow)[]>(
       `SELECT p.id AS id, p.project_key AS projectKey, p.name AS name, ${VISIBILITY_COLUMNS}
          FROM project p ${JOIN_MEMBERSHIP} WHERE ${condition}`,
       [caller.id, value],

@@ -14,6 +14,8 @@ const SHOWN_PROPERTIES = ['number', 'started', 'duration', 'status', 'response',
 /** An attempt without its keys. */
 export type AttemptRow = Pick<WebhookDeliveryAttempt, (typeof SHOWN_PROPERTIES)[number]>;
 
+type JoinedAttempt = (AttemptRow & { attemptId: number }) | Record<keyof AttemptRow | 'attemptId', null>;
+
 const PROGRESS_PROPERTIES = ['state', 'attempt', 'nextAt', 'finished'] as const;
 
 /** What an attempt changes in its delivery. */
@@ -33,9 +35,7 @@ export class DeliveryAttemptRepository {
     limit: number,
   ): Promise<{ progress: DeliveryProgress; attempts: AttemptRow[] } | undefined> {
     const attemptColumns = entityColumns(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, 'a');
-    const rows = await this.dataSource.query<
-      (DeliveryProgress & AttemptRow & { attemptId: number | null })[]
-    >(
+    const rows = await this.dataSource.query<(DeliveryProgress & JoinedAttempt)[]>(
       `SELECT ${columnsOf('d', PROGRESS_PROPERTIES)}, a.id AS attemptId, ${attemptColumns}
          FROM webhook_delivery d LEFT JOIN webhook_delivery_attempt a ON a.delivery_id = d.id
         WHERE d.id = ? ORDER BY a.id DESC LIMIT ?`,
@@ -44,7 +44,7 @@ export class DeliveryAttemptRepository {
     const [progress] = rows;
     if (!progress) return undefined;
     // A delivery without attempts is a row whose other columns are null.
-    const attempts = progress.attemptId === null ? [] : rows;
+    const attempts = rows.filter((row) => row.attemptId !== null);
     return {
       progress,
       attempts: hydrateRows(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, attempts),
