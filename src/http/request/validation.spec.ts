@@ -25,7 +25,9 @@ class SampleDto extends BaseDto {
   words: unknown;
 }
 
-class BareDto {}
+class BareDto {
+  name = 'a';
+}
 
 const anything = fc.oneof(
   fc.constantFrom(undefined, null, 'asc', 'desc', '', '  ', 'name', 'longer', 1, 11, 1.5, true),

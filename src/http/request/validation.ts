@@ -32,7 +32,7 @@ export const validate = (dto: object): ValidationError[] =>
 
 /** Whether a DTO is certainly valid. */
 function passes(dto: object): boolean {
-  const dtoClass = dto.constructor;
+  const dtoClass = dto.constructor as new () => object;
   if (!compiled.has(dtoClass)) compiled.set(dtoClass, compile(dtoClass));
   return compiled.get(dtoClass)?.every((rules) => follows(dto, rules)) ?? false;
 }
@@ -48,7 +48,7 @@ function follows(dto: object, { property, conditions, rules }: PropertyRules): b
 }
 
 /** Returns the rules of each property; undefined if the class has none, or one that only class-validator can evaluate. */
-function compile(dtoClass: Function): PropertyRules[] | undefined {
+function compile(dtoClass: new () => object): PropertyRules[] | undefined {
   const storage = getMetadataStorage();
   const properties = new Map<string, PropertyRules>();
   for (const metadata of storage.getTargetValidationMetadatas(dtoClass, '', false, false)) {
