@@ -15,6 +15,11 @@ export interface ProjectScan {
   conditions: Conditions;
 }
 
+/** The column that rows of `mergedPage` have besides those selected. */
+export interface Merged {
+  sort_key?: unknown;
+}
+
 /** Maximum number of projects that are read one by one, and of their rows that are sorted. */
 const MAX_SCANS = 100;
 const MAX_ROWS = 20_000;

@@ -4,7 +4,7 @@ import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/sql/conditions';
 import { contains } from '../../database/sql/contains';
 import { offsetPage } from '../../database/sql/list-page';
-import { isMerged, mergedPage } from '../../database/sql/merged-page';
+import { isMerged, type Merged, mergedPage } from '../../database/sql/merged-page';
 import { keywordSearch } from '../../database/search/searches';
 import { inList, isEmbedded, type StatementRunner } from '../../database/sql/statements';
 import { type Requester } from '../../event-loop/user-turns';
@@ -73,7 +73,7 @@ export class DocumentSearchRepository implements OnModuleInit {
     if (!candidates && 'only' in scope && isMerged(scope.only, query)) {
       const scan = { ...FOUND, sortKey: `d.${query.sort}`, conditions };
       const { sql, parameters } = mergedPage(scope.only, scan, query);
-      return toOffsetPage(await runner.query<FoundDocument[]>(sql, parameters), query);
+      return toOffsetPage(await runner.query<(FoundDocument & Merged)[]>(sql, parameters), query);
     }
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
     return offsetPage(

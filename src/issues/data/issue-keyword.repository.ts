@@ -61,8 +61,8 @@ export class IssueKeywordRepository implements OnModuleInit {
     const inOwn = hasOwnText(this.dataSource, word);
     const issues = (index: string): string => `issue i ${forced(this.dataSource, index)}`;
     // The second column is not in the index; without it, MySQL may read the whole index.
-    const rows = await runner.query<{ id: number }[]>(
-      `SELECT i.id AS id, i.key_id FROM ${issues('ix_issue_thread_id')} WHERE i.thread_id ${list.sql}
+    const rows = await runner.query<Pick<Issue, 'id' | 'keyId'>[]>(
+      `SELECT i.id AS id, i.key_id AS keyId FROM ${issues('ix_issue_thread_id')} WHERE i.thread_id ${list.sql}
        UNION ALL
        SELECT i.id, i.key_id FROM ${issues('PRIMARY')} WHERE i.id >= ? AND ${inOwn.sql}
        LIMIT ${MAX_CANDIDATES + 1}`,

@@ -4,6 +4,7 @@ import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/sql/conditions';
 import { continuesCondition } from '../../database/sql/contains';
 import { countRows } from '../../database/sql/list-page';
+import { type Merged } from '../../database/sql/merged-page';
 import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearch, unindexedListRunner } from '../../database/search/searches';
 import { isEmbedded, type StatementRunner } from '../../database/sql/statements';
@@ -67,7 +68,7 @@ export class IssueSearchRepository {
   async findPage(search: PreparedSearch, query: ListIssuesQuery): Promise<Page<number>> {
     const rows = await search.run((ready, runner) => {
       const { sql, parameters } = pageStatement(ready, query);
-      return runner.query<{ id: number }[]>(sql, parameters);
+      return runner.query<({ id: number } & Merged)[]>(sql, parameters);
     });
     const { items, next } = toOffsetPage(rows, query);
     return new Page(
