@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { BigIntColumn, LongTextColumn, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
@@ -21,7 +21,6 @@ export class ActivityText {
   period: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   @LongTextColumn()

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { BigIntColumn, EnumColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { ActivityType } from '../activity-type';
 import { Project } from '../../projects/entities/project.entity';
@@ -21,7 +21,6 @@ export class Activity extends Authored {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   /** A value of `ActivityType`. */

@@ -1,4 +1,4 @@
-import { JoinColumn, ManyToOne } from 'typeorm';
+import { ManyToOne } from 'typeorm';
 import { PrimaryForeignKey } from '../../database/schema/columns';
 import { Attachment } from './attachment.entity';
 
@@ -8,6 +8,5 @@ export abstract class Attached {
   attachmentId: number;
 
   @ManyToOne(() => Attachment)
-  @JoinColumn({ name: 'attachment_id' })
   attachment?: Attachment;
 }

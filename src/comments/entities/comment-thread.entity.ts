@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
@@ -13,6 +13,5 @@ export class CommentThread {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 }

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import {
   BigIntColumn,
   JsonColumn,
@@ -24,7 +24,6 @@ export class Comment extends Authored {
   threadId: number;
 
   @ManyToOne(() => CommentThread, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
   @LongTextColumn()

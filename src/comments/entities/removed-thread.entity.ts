@@ -1,4 +1,4 @@
-import { Entity, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { CommentThread } from './comment-thread.entity';
 
@@ -9,6 +9,5 @@ export class RemovedThread {
   threadId: number;
 
   @ManyToOne(() => CommentThread, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 }

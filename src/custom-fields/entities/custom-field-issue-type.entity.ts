@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { IssueType } from '../../project-settings/entities/issue-type.entity';
 import { CustomField } from './custom-field.entity';
@@ -10,7 +10,6 @@ export class CustomFieldIssueType {
   customFieldId: number;
 
   @ManyToOne(() => CustomField, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'custom_field_id' })
   customField?: CustomField;
 
   @Index()
@@ -18,6 +17,5 @@ export class CustomFieldIssueType {
   issueTypeId: number;
 
   @ManyToOne(() => IssueType, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_type_id' })
   issueType?: IssueType;
 }

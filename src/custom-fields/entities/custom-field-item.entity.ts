@@ -1,4 +1,4 @@
-import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { CustomField } from './custom-field.entity';
 
@@ -13,7 +13,6 @@ export class CustomFieldItem {
   customFieldId: number;
 
   @ManyToOne(() => CustomField, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'custom_field_id' })
   customField?: CustomField;
 
   @Column({ length: 255 })

@@ -2,8 +2,8 @@ import { DefaultNamingStrategy, type NamingStrategyInterface, type Table } from 
 import { snakeCase } from 'typeorm/util/StringUtils';
 
 /**
- * Names columns in snake_case and constraints after their table and columns (`uq_project_project_key`), so that SQL is readable and a
- * constraint error can be mapped by its name.
+ * Names columns in snake_case, those of relations too (`project` is `project_id`), and constraints after their table and columns
+ * (`uq_project_project_key`), so that SQL is readable and a constraint error can be mapped by its name.
  */
 export class NamingStrategy extends DefaultNamingStrategy implements NamingStrategyInterface {
   override columnName(propertyName: string, customName: string | undefined, prefixes: string[]): string {

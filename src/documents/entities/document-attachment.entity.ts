@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { Attached } from '../../attachments/entities/attached.entity';
 import { BigIntColumn, tableOptions } from '../../database/schema/columns';
 import { Document } from './document.entity';
@@ -11,6 +11,5 @@ export class DocumentAttachment extends Attached {
   documentId: number;
 
   @ManyToOne(() => Document, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'document_id' })
   document?: Document;
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { Comment } from '../../comments/entities/comment.entity';
 import { BigIntColumn, LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 
@@ -10,7 +10,6 @@ export class DocumentComment {
   commentId: number;
 
   @ManyToOne(() => Comment, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'comment_id' })
   comment?: Comment;
 
   @Column({ length: 32 })

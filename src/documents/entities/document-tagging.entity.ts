@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { DocumentTag } from './document-tag.entity';
 import { Document } from './document.entity';
@@ -10,7 +10,6 @@ export class DocumentTagging {
   documentId: number;
 
   @ManyToOne(() => Document, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'document_id' })
   document?: Document;
 
   @Index()
@@ -18,6 +17,5 @@ export class DocumentTagging {
   tagId: number;
 
   @ManyToOne(() => DocumentTag, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'tag_id' })
   tag?: DocumentTag;
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import {
   BigIntColumn,
@@ -34,7 +34,6 @@ export class Document extends Edited {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   /** The thread of its comments and notifications. */
@@ -42,7 +41,6 @@ export class Document extends Edited {
   threadId: number;
 
   @ManyToOne(() => CommentThread)
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
   /** The parent document; null at the top level. No foreign key, because a tree is removed in any order. */

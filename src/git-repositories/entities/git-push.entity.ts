@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { BigIntColumn, JsonColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 import { GitRepository } from './git-repository.entity';
@@ -22,14 +22,12 @@ export class GitPush {
   repositoryId: number;
 
   @ManyToOne(() => GitRepository, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'repository_id' })
   repository?: GitRepository;
 
   @BigIntColumn()
   userId: number;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'user_id' })
   user?: User;
 
   @JsonColumn()

@@ -1,4 +1,4 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ManyToOne, PrimaryColumn } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { GitRepository } from './git-repository.entity';
 
@@ -9,7 +9,6 @@ export class GitRef {
   repositoryId: number;
 
   @ManyToOne(() => GitRepository, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'repository_id' })
   repository?: GitRepository;
 
   /** The full name, such as `refs/heads/main`. */

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import {
   BigIntColumn,
   LockVersionColumn,
@@ -22,7 +22,6 @@ export class GitRepository extends Edited {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   /** Never only digits, which would be an id in a path. */

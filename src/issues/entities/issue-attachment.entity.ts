@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { Attached } from '../../attachments/entities/attached.entity';
 import { BigIntColumn, tableOptions } from '../../database/schema/columns';
 import { Issue } from './issue.entity';
@@ -11,6 +11,5 @@ export class IssueAttachment extends Attached {
   issueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 }

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Category } from '../../project-settings/entities/category.entity';
 import { Issue } from './issue.entity';
@@ -10,7 +10,6 @@ export class IssueCategory {
   issueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 
   @Index()
@@ -18,6 +17,5 @@ export class IssueCategory {
   categoryId: number;
 
   @ManyToOne(() => Category, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'category_id' })
   category?: Category;
 }

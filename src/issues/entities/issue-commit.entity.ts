@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import {
   BigIntColumn,
   LongTextColumn,
@@ -25,7 +25,6 @@ export class IssueCommit {
   issueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 
   @Column({ type: 'varchar', length: 64 })
@@ -40,7 +39,6 @@ export class IssueCommit {
   userId: number;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'user_id' })
   user?: User;
 
   /** Text of the comment; empty once settled. */

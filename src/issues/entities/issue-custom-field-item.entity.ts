@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { CustomFieldItem } from '../../custom-fields/entities/custom-field-item.entity';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Issue } from './issue.entity';
@@ -10,7 +10,6 @@ export class IssueCustomFieldItem {
   issueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 
   @Index()
@@ -18,6 +17,5 @@ export class IssueCustomFieldItem {
   itemId: number;
 
   @ManyToOne(() => CustomFieldItem, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'item_id' })
   item?: CustomFieldItem;
 }

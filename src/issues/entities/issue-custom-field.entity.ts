@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, Entity, Index, ManyToOne } from 'typeorm';
 import { CustomField } from '../../custom-fields/entities/custom-field.entity';
 import {
   BigIntColumn,
@@ -19,14 +19,12 @@ export class IssueCustomField {
   issueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 
   @PrimaryForeignKey()
   customFieldId: number;
 
   @ManyToOne(() => CustomField, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'custom_field_id' })
   customField?: CustomField;
 
   @LongTextColumn({ nullable: true })

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { LinkedSharedFile } from '../../shared-files/entities/linked-shared-file.entity';
 import { Issue } from './issue.entity';
@@ -11,6 +11,5 @@ export class IssueSharedFile extends LinkedSharedFile {
   issueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 }

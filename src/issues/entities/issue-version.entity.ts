@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Version } from '../../project-settings/entities/version.entity';
 import { Issue } from './issue.entity';
@@ -10,7 +10,6 @@ export class IssueVersion {
   issueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 
   @Index()
@@ -18,6 +17,5 @@ export class IssueVersion {
   versionId: number;
 
   @ManyToOne(() => Version, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'version_id' })
   version?: Version;
 }

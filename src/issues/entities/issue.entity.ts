@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import {
   BigIntColumn,
@@ -40,7 +40,6 @@ export class Issue extends Edited {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   /** Number within the project, from 1. */
@@ -51,21 +50,18 @@ export class Issue extends Edited {
   threadId: number;
 
   @ManyToOne(() => CommentThread)
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
   @BigIntColumn()
   issueTypeId: number;
 
   @ManyToOne(() => IssueType)
-  @JoinColumn({ name: 'issue_type_id' })
   issueType?: IssueType;
 
   @BigIntColumn()
   statusId: number;
 
   @ManyToOne(() => IssueStatus)
-  @JoinColumn({ name: 'status_id' })
   status?: IssueStatus;
 
   /** 2 High, 3 Normal, 4 Low. */
@@ -80,7 +76,6 @@ export class Issue extends Edited {
   assigneeId: number | null;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'assignee_id' })
   assignee?: User;
 
   @Index()
@@ -88,7 +83,6 @@ export class Issue extends Edited {
   parentIssueId: number | null;
 
   @ManyToOne(() => Issue, { onDelete: 'SET NULL' })
-  @JoinColumn({ name: 'parent_issue_id' })
   parentIssue?: Issue;
 
   @Column({ length: 255 })

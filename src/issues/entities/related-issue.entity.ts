@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { Issue } from './issue.entity';
 
@@ -9,7 +9,6 @@ export class RelatedIssue {
   firstIssueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'first_issue_id' })
   firstIssue?: Issue;
 
   @Index()
@@ -17,7 +16,6 @@ export class RelatedIssue {
   secondIssueId: number;
 
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'second_issue_id' })
   secondIssue?: Issue;
 
   @TimeColumn()

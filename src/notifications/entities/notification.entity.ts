@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import { Comment } from '../../comments/entities/comment.entity';
 import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
@@ -35,14 +35,12 @@ export class Notification {
   threadId: number | null;
 
   @ManyToOne(() => CommentThread, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
   @BigIntColumn({ nullable: true })
   commentId: number | null;
 
   @ManyToOne(() => Comment, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'comment_id' })
   comment?: Comment;
 
   /**
@@ -56,7 +54,6 @@ export class Notification {
   userId: number;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'user_id' })
   user?: User;
 
   /** The user who caused it; the notified user if no user did. */

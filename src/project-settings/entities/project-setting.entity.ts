@@ -1,4 +1,4 @@
-import { Column, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, ManyToOne } from 'typeorm';
 import { BigIntColumn, LockVersionColumn, PrimaryId } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
@@ -11,7 +11,6 @@ export abstract class ProjectSetting {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   @Column({ length: 255 })

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { Attached } from '../../attachments/entities/attached.entity';
 import { BigIntColumn, tableOptions } from '../../database/schema/columns';
 import { PullRequest } from './pull-request.entity';
@@ -11,6 +11,5 @@ export class PullRequestAttachment extends Attached {
   pullRequestId: number;
 
   @ManyToOne(() => PullRequest, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'pull_request_id' })
   pullRequest?: PullRequest;
 }

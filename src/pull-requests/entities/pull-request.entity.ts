@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import {
   BigIntColumn,
@@ -31,14 +31,12 @@ export class PullRequest extends Edited {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   @BigIntColumn()
   repositoryId: number;
 
   @ManyToOne(() => GitRepository, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'repository_id' })
   repository?: GitRepository;
 
   /** Number inside the repository, from 1. */
@@ -49,7 +47,6 @@ export class PullRequest extends Edited {
   threadId: number;
 
   @ManyToOne(() => CommentThread)
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
   @Column({ length: 255 })
@@ -74,7 +71,6 @@ export class PullRequest extends Edited {
   assigneeId: number | null;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'assignee_id' })
   assignee?: User;
 
   @Index()
@@ -82,7 +78,6 @@ export class PullRequest extends Edited {
   issueId: number | null;
 
   @ManyToOne(() => Issue, { onDelete: 'SET NULL' })
-  @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 
   /** Time at which it was closed without being merged. */

@@ -1,4 +1,4 @@
-import { JoinColumn, ManyToOne } from 'typeorm';
+import { ManyToOne } from 'typeorm';
 import { PrimaryForeignKey } from '../../database/schema/columns';
 import { SharedFile } from './shared-file.entity';
 
@@ -8,6 +8,5 @@ export abstract class LinkedSharedFile {
   sharedFileId: number;
 
   @ManyToOne(() => SharedFile, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'shared_file_id' })
   sharedFile?: SharedFile;
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { Attachment } from '../../attachments/entities/attachment.entity';
 import { BigIntColumn, LockVersionColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
@@ -19,7 +19,6 @@ export class SharedFile extends Edited {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   /** The parent folder, or `TOP_FOLDER`. */
@@ -42,7 +41,6 @@ export class SharedFile extends Edited {
   attachmentId: number | null;
 
   @ManyToOne(() => Attachment)
-  @JoinColumn({ name: 'attachment_id' })
   attachment?: Attachment;
 
   /** Bytes of a file; null for a folder. */

@@ -18,7 +18,6 @@ export class Star {
   threadId: number | null;
 
   @ManyToOne(() => CommentThread, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
   @BigIntColumn({ nullable: true })
@@ -43,7 +42,6 @@ export class Star {
   presenterId: number;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'presenter_id' })
   presenter?: User;
 
   /**

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Team } from './team.entity';
@@ -10,7 +10,6 @@ export class ProjectTeam {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   @Index()
@@ -18,6 +17,5 @@ export class ProjectTeam {
   teamId: number;
 
   @ManyToOne(() => Team, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'team_id' })
   team?: Team;
 }

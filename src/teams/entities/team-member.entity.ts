@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 import { Team } from './team.entity';
@@ -10,7 +10,6 @@ export class TeamMember {
   teamId: number;
 
   @ManyToOne(() => Team, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'team_id' })
   team?: Team;
 
   @Index()
@@ -18,6 +17,5 @@ export class TeamMember {
   userId: number;
 
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id' })
   user?: User;
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from './user.entity';
 
@@ -14,7 +14,6 @@ export class ApiKey {
   userId: number;
 
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id' })
   user?: User;
 
   @Column({ length: 255 })

@@ -1,4 +1,4 @@
-import { Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Index, ManyToOne } from 'typeorm';
 import { BigIntColumn, TimeColumn } from '../../database/schema/columns';
 import { User } from './user.entity';
 
@@ -8,7 +8,6 @@ export abstract class Authored {
   createdUserId: number;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
   createdUser?: User;
 
   @TimeColumn()
@@ -22,7 +21,6 @@ export abstract class Edited extends Authored {
   updatedUserId: number;
 
   @ManyToOne(() => User)
-  @JoinColumn({ name: 'updated_user_id' })
   updatedUser?: User;
 
   @TimeColumn()

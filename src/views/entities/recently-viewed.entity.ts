@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 import { ViewKind } from '../view-kind';
@@ -17,7 +17,6 @@ export class RecentlyViewed {
   userId: number;
 
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id' })
   user?: User;
 
   @EnumColumn(ViewKind)

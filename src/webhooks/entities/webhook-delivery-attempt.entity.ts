@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, Entity, Index, ManyToOne } from 'typeorm';
 import {
   BigIntColumn,
   LongTextColumn,
@@ -19,7 +19,6 @@ export class WebhookDeliveryAttempt {
   deliveryId: number;
 
   @ManyToOne(() => WebhookDelivery, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'delivery_id' })
   delivery?: WebhookDelivery;
 
   /** The value of the header `webhook-attempt`. */

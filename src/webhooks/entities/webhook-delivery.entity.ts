@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { Webhook } from './webhook.entity';
 import { DeliveryState } from '../sending/delivery-state';
@@ -17,14 +17,12 @@ export class WebhookDelivery {
   eventId: number;
 
   @ManyToOne(() => WebhookEvent, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'event_id' })
   event?: WebhookEvent;
 
   @BigIntColumn()
   webhookId: number;
 
   @ManyToOne(() => Webhook, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'webhook_id' })
   webhook?: Webhook;
 
   /** The random `webhook-id` header; null stands for `msg_` and the id, as in earlier versions. */

@@ -1,4 +1,4 @@
-import { Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Entity, ManyToOne, Unique } from 'typeorm';
 import { Activity } from '../../activities/entities/activity.entity';
 import {
   BigIntColumn,
@@ -22,7 +22,6 @@ export class WebhookEvent {
   activityId: number | null;
 
   @ManyToOne(() => Activity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'activity_id' })
   activity?: Activity;
 
   /** A value of `ActivityType`. */

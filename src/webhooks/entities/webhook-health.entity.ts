@@ -1,4 +1,4 @@
-import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, Entity, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { Webhook } from './webhook.entity';
 
@@ -12,7 +12,6 @@ export class WebhookHealth {
   webhookId: number;
 
   @ManyToOne(() => Webhook, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'webhook_id' })
   webhook?: Webhook;
 
   @Column({ type: 'boolean' })

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, Entity, Index, ManyToOne } from 'typeorm';
 import {
   BigIntColumn,
   JsonColumn,
@@ -30,7 +30,6 @@ export class Webhook extends Edited {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   @Column({ length: 255 })

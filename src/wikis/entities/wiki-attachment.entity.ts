@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { Attached } from '../../attachments/entities/attached.entity';
 import { BigIntColumn, tableOptions } from '../../database/schema/columns';
 import { Wiki } from './wiki.entity';
@@ -11,6 +11,5 @@ export class WikiAttachment extends Attached {
   wikiId: number;
 
   @ManyToOne(() => Wiki, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'wiki_id' })
   wiki?: Wiki;
 }

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { LinkedSharedFile } from '../../shared-files/entities/linked-shared-file.entity';
 import { Wiki } from './wiki.entity';
@@ -11,6 +11,5 @@ export class WikiSharedFile extends LinkedSharedFile {
   wikiId: number;
 
   @ManyToOne(() => Wiki, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'wiki_id' })
   wiki?: Wiki;
 }

@@ -1,4 +1,4 @@
-import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Entity, Index, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { WikiTag } from './wiki-tag.entity';
 import { Wiki } from './wiki.entity';
@@ -10,7 +10,6 @@ export class WikiTagging {
   wikiId: number;
 
   @ManyToOne(() => Wiki, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'wiki_id' })
   wiki?: Wiki;
 
   @Index()
@@ -18,6 +17,5 @@ export class WikiTagging {
   tagId: number;
 
   @ManyToOne(() => WikiTag, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'tag_id' })
   tag?: WikiTag;
 }

@@ -1,4 +1,4 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import {
   BigIntColumn,
@@ -23,7 +23,6 @@ export class Wiki extends Edited {
   projectId: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
   project?: Project;
 
   /** The thread of its stars. */
@@ -31,7 +30,6 @@ export class Wiki extends Edited {
   threadId: number;
 
   @ManyToOne(() => CommentThread)
-  @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
   @Column({ length: 255 })
