@@ -1,8 +1,8 @@
-import { lstat, opendir, readdir, rm } from 'node:fs/promises';
+import { lstat, opendir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../config/environment';
-import { isMissing } from '../errors/missing-file';
+import { isMissing, namesIn } from '../errors/missing-file';
 import { GitError } from './git-errors';
 import { NOBODY } from './git-pools';
 import { GitProgram } from './git-program';
@@ -122,13 +122,4 @@ async function removeIfOld(path: string, before: number): Promise<void> {
     throw error;
   });
   if (mtimeMs < before) await rm(path, { recursive: true, force: true });
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
 }

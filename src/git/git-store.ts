@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { constants, utimesSync } from 'node:fs';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  opendir,
-  readdir,
-  rename,
-  rm,
-  statfs,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, mkdir, mkdtemp, open, opendir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
-import { isMissing } from '../errors/missing-file';
+import { isMissing, namesIn } from '../errors/missing-file';
 import { NOBODY } from './git-pools';
 import { GitProgram, isRemoved } from './git-program';
 import { syncFolder } from './sync-folders';
@@ -342,15 +330,6 @@ async function replaceFile(path: string, text: string): Promise<void> {
   const written = `${path}.${randomUUID()}`;
   await writeFile(written, text, { mode: 0o600, flush: true });
   await rename(written, path);
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
 }
 
 /** Returns when a folder was last changed, in milliseconds since 1970; undefined when it is gone, perhaps removed by another process. */
