@@ -22,24 +22,20 @@ export class UserLoader implements ResourceLoader<UserResource> {
 
   async load({ userId }: PathParameters, caller: Caller): Promise<UserResource> {
     const id = parseId(userId);
-    const exists = id !== undefined && (await this.users.isActive(id)) !== undefined;
+    const exists = id !== undefined && this.accepts(await this.users.isActive(id));
     if (!exists || !(await this.visibility.isVisible(caller, id))) throw new NoResourceError('user');
     return { id, ownerId: id };
+  }
+
+  protected accepts(isActive: boolean | undefined): boolean {
+    return isActive !== undefined;
   }
 }
 
 /** Finds a user who has not left: to change or remove them, or for their keys. */
 @Injectable()
-export class ActiveUserLoader implements ResourceLoader<UserResource> {
-  constructor(
-    private readonly users: UsersService,
-    private readonly visibility: UserVisibilityService,
-  ) {}
-
-  async load({ userId }: PathParameters, caller: Caller): Promise<UserResource> {
-    const id = parseId(userId);
-    const exists = id !== undefined && (await this.users.isActive(id));
-    if (!exists || !(await this.visibility.isVisible(caller, id))) throw new NoResourceError('user');
-    return { id, ownerId: id };
+export class ActiveUserLoader extends UserLoader {
+  protected override accepts(isActive: boolean | undefined): boolean {
+    return isActive === true;
   }
 }
