@@ -35,6 +35,7 @@ import { WikiHistoryService } from './history/wiki-history.service';
 import { WIKI_SHARED_FILES } from './shared-files/wiki-shared-file-links';
 import { parseTaggedName } from './tags/tagged-name';
 import { WikiTagsService } from './tags/wiki-tags.service';
+import { wikiActivity } from './wiki-activity';
 import { toWikiDto, wikiPath } from './wiki.mapper';
 import { type WikiResource } from './wiki.loader';
 
@@ -106,16 +107,8 @@ export class WikisService {
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.WikiCreated,
-        content: {
-          id: wikiId,
-          name,
-          content,
-          // The whole content is new, so a diff adds nothing.
-          diff: '',
-          version: 1,
-          attachments: [],
-          shared_files: [],
-        },
+        // The whole content is new, so a diff adds nothing.
+        content: wikiActivity(wikiId, { name, content, version: 1 }),
         createdUserId: caller.id,
         created: Date.now(),
       });
@@ -162,15 +155,7 @@ export class WikisService {
       await this.activities.record(manager, {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
-        content: {
-          id: wiki.id,
-          name,
-          content,
-          diff: contentDiff(before.content, content),
-          version: after.version,
-          attachments: [],
-          shared_files: [],
-        },
+        content: wikiActivity(wiki.id, after, { diff: contentDiff(before.content, content) }),
         createdUserId,
         created,
       });
@@ -191,16 +176,14 @@ export class WikisService {
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.WikiDeleted,
-        content: {
+        content: wikiActivity(
           id,
-          name: wiki.name,
-          content: wiki.content,
-          // Nothing has changed since this version.
-          diff: '',
-          version,
-          attachments: wiki.attachments.map((file) => ({ id: file.id, name: file.name, size: file.size })),
-          shared_files: wiki.sharedFiles.map(toSharedFileContent),
-        },
+          { name: wiki.name, content: wiki.content, version },
+          {
+            attachments: wiki.attachments.map((file) => ({ id: file.id, name: file.name, size: file.size })),
+            shared_files: wiki.sharedFiles.map(toSharedFileContent),
+          },
+        ),
         createdUserId: caller.id,
         created: Date.now(),
       });

@@ -10,6 +10,7 @@ import { type Caller } from '../../access/caller';
 import { WikiRepository } from '../data/wiki.repository';
 import { WIKI_FILES } from './wiki-files';
 import { type WikiAttachmentResource } from './wiki-attachment.loader';
+import { wikiActivity } from '../wiki-activity';
 import { type WikiResource } from '../wiki.loader';
 
 /** Manages the files attached to wiki pages. */
@@ -29,20 +30,12 @@ export class WikiAttachmentsService {
    */
   attach(wiki: WikiResource, caller: Caller, attachmentIds: readonly number[]): Promise<AttachmentDto[]> {
     return this.transactions.run(async (manager) => {
-      const { name, content, version } = await this.wikis.lock(manager, wiki.id);
+      const state = await this.wikis.lock(manager, wiki.id);
       const attached = await this.links.attach(manager, WIKI_FILES, wiki.id, caller, attachmentIds);
       await this.activities.record(manager, {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
-        content: {
-          id: wiki.id,
-          name,
-          content,
-          diff: '',
-          version,
-          attachments: attached,
-          shared_files: [],
-        },
+        content: wikiActivity(wiki.id, state, { attachments: attached }),
         createdUserId: caller.id,
         created: Date.now(),
       });

@@ -7,6 +7,7 @@ import { type SharedFileDto } from '../../shared-files/dto/shared-file.dto';
 import { toSharedFileContent } from '../../shared-files/shared-file.mapper';
 import { SharedFileLinksService } from '../../shared-files/shared-file-links.service';
 import { WikiRepository } from '../data/wiki.repository';
+import { wikiActivity } from '../wiki-activity';
 import { type WikiResource } from '../wiki.loader';
 import { WIKI_SHARED_FILES } from './wiki-shared-file-links';
 import { type WikiSharedFileResource } from './wiki-shared-file.loader';
@@ -33,21 +34,13 @@ export class WikiSharedFilesService {
    */
   link(wiki: WikiResource, caller: Caller, fileIds: readonly number[]): Promise<SharedFileDto[]> {
     return this.transactions.run(async (manager) => {
-      const { name, content, version } = await this.wikis.lock(manager, wiki.id);
+      const state = await this.wikis.lock(manager, wiki.id);
       const { files, added } = await this.links.link(manager, WIKI_SHARED_FILES, wiki, fileIds);
       if (added.length === 0) return files;
       await this.activities.record(manager, {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
-        content: {
-          id: wiki.id,
-          name,
-          content,
-          diff: '',
-          version,
-          attachments: [],
-          shared_files: added.map(toSharedFileContent),
-        },
+        content: wikiActivity(wiki.id, state, { shared_files: added.map(toSharedFileContent) }),
         createdUserId: caller.id,
         created: Date.now(),
       });
