@@ -22,12 +22,12 @@ export interface NewActivity<Type extends ActivityType = ActivityType> {
   type: Type;
   content: ActivityContents[Type];
   createdUserId: number;
-  /** Milliseconds since 1970. */
-  created: number;
+  /** Milliseconds since 1970; the time of writing by default. */
+  created?: number;
 }
 
 /** A written activity, with references in place of the long texts of its content. */
-export interface RecordedActivity extends Omit<NewActivity, 'type' | 'content'> {
+export interface RecordedActivity extends Omit<Required<NewActivity>, 'type' | 'content'> {
   id: number;
   type: ActivityType;
   content: object;
@@ -57,10 +57,11 @@ export class ActivitiesService {
     activity: NewActivity<Type>,
   ): Promise<void> {
     // The time of writing, not of the activity, which is earlier for a push that is recorded late.
-    const scope = { projectId: activity.projectId, period: textPeriodAt(Date.now()) };
+    const now = Date.now();
+    const scope = { projectId: activity.projectId, period: textPeriodAt(now) };
     const { content, texts } = extractTexts(scope, activity.content);
     await this.texts.insertMissing(manager, scope, texts);
-    const recorded = { ...activity, content };
+    const recorded = { created: now, ...activity, content };
     const id = await this.activities.insert(manager, recorded);
     for (const listener of this.listeners) await listener(manager, { ...recorded, id });
   }

@@ -240,7 +240,6 @@ export class DocumentsService {
       type,
       content: { id: uid, title },
       createdUserId: caller.id,
-      created: Date.now(),
     });
   }
 }

@@ -92,7 +92,6 @@ export class GitRepositoriesService {
         type: ActivityType.GitRepositoryCreated,
         content: { repository: { id, name, description } },
         createdUserId: caller.id,
-        created: Date.now(),
       });
       return repository;
     });

@@ -112,7 +112,6 @@ export class IssuesService {
         type: ActivityType.IssueCreated,
         content: createdIssueActivity(issue),
         createdUserId: caller.id,
-        created: Date.now(),
       });
       return issue;
     });
@@ -143,7 +142,6 @@ export class IssuesService {
         type: ActivityType.IssueDeleted,
         content: { id, key_id: keyId },
         createdUserId: caller.id,
-        created: Date.now(),
       });
       await this.auditLog.record(manager, caller, {
         action: 'issue.delete',

@@ -161,7 +161,6 @@ export class ProjectMembersService {
       type,
       content: { users: [toActivityUser(user)], group_project_activities: [], comment: '' },
       createdUserId: caller.id,
-      created: Date.now(),
     });
   }
 }

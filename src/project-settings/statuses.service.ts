@@ -173,7 +173,6 @@ export class StatusesService {
           },
         },
         createdUserId: caller.id,
-        created: Date.now(),
       });
       const removed = toStatusDto(row);
       await this.audit.record(manager, caller, 'status.delete', { before: removed });

@@ -47,7 +47,6 @@ export class VersionsService {
         type: ActivityType.MilestoneCreated,
         content: contentOf(version),
         createdUserId: caller.id,
-        created: Date.now(),
       });
       const added = toVersionDto(version);
       await this.audit.record(manager, caller, 'version.add', { after: added });
@@ -81,7 +80,6 @@ export class VersionsService {
           type: ActivityType.MilestoneUpdated,
           content: { ...contentOf(after), changes },
           createdUserId: caller.id,
-          created: Date.now(),
         });
       }
       const updated = toVersionDto(after);
@@ -104,7 +102,6 @@ export class VersionsService {
         type: ActivityType.MilestoneDeleted,
         content: contentOf(version),
         createdUserId: caller.id,
-        created: Date.now(),
       });
       const removed = toVersionDto(version);
       await this.audit.record(manager, caller, 'version.delete', { before: removed });

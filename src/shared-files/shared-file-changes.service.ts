@@ -187,7 +187,6 @@ export class SharedFileChangesService {
       type,
       content: toSharedFileContent(file),
       createdUserId,
-      created: Date.now(),
     });
   }
 

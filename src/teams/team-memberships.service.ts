@@ -116,7 +116,6 @@ export class TeamMembershipsService implements OnModuleInit {
       type,
       content: { parties: [{ id, name }] },
       createdUserId: caller.id,
-      created: Date.now(),
     });
   }
 }

@@ -110,7 +110,6 @@ export class WikisService {
         // The whole content is new, so a diff adds nothing.
         content: wikiActivity(wikiId, { name, content, version: 1 }),
         createdUserId: caller.id,
-        created: Date.now(),
       });
       return wikiId;
     });
@@ -185,7 +184,6 @@ export class WikisService {
           },
         ),
         createdUserId: caller.id,
-        created: Date.now(),
       });
       await this.auditLog.record(manager, caller, {
         action: 'wiki.delete',

@@ -40,7 +40,6 @@ export class DocumentAttachmentsService {
         type: ActivityType.DocumentAttachmentAdded,
         content: { id: uid, title, attachments: attached },
         createdUserId: caller.id,
-        created: Date.now(),
       });
       return attached;
     });

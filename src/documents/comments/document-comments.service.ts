@@ -204,7 +204,6 @@ export class DocumentCommentsService {
       type,
       content: { id: document.uid, title, comment: { id: uid, content } },
       createdUserId: caller.id,
-      created: Date.now(),
     });
   }
 }

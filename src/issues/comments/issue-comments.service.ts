@@ -153,7 +153,6 @@ export class IssueCommentsService {
           added.map((user) => addition('notification', user.name)),
         ),
         createdUserId: caller.id,
-        created: Date.now(),
       });
     });
     await notFoundIfDeleted(work, 'issue');

@@ -37,7 +37,6 @@ export class WikiAttachmentsService {
         type: ActivityType.WikiUpdated,
         content: wikiActivity(wiki.id, state, { attachments: attached }),
         createdUserId: caller.id,
-        created: Date.now(),
       });
       return attached;
     });

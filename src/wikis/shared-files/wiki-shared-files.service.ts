@@ -42,7 +42,6 @@ export class WikiSharedFilesService {
         type: ActivityType.WikiUpdated,
         content: wikiActivity(wiki.id, state, { shared_files: added.map(toSharedFileContent) }),
         createdUserId: caller.id,
-        created: Date.now(),
       });
       return files;
     });
