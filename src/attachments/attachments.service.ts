@@ -77,30 +77,18 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
    * Stores the file of a multipart request; it belongs to the caller until it is attached.
    * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and the errors of the form's fields
    */
-  async upload(request: ReadRequest, caller: Caller, form: UploadForm = {}): Promise<AttachmentDto> {
-    let stored: AttachmentDto | undefined;
-    uploadsBegun.publish({});
-    try {
-      stored = await this.receive(request, caller, form);
-      return stored;
-    } finally {
-      uploadsEnded.publish({ bytes: stored?.size });
-    }
-  }
-
-  private receive(
-    request: ReadRequest,
-    caller: Caller,
-    { fields, toName = (name) => name }: UploadForm,
-  ): Promise<AttachmentDto> {
+  upload(request: ReadRequest, caller: Caller, form: UploadForm = {}): Promise<AttachmentDto> {
+    const { fields, toName = (name) => name } = form;
     const { MAX_FILE_SIZE } = this.environment;
     const length = Number(request.headers['content-length'] ?? 0);
     const minSize = Math.min(Math.max(length - MAX_FORM_OVERHEAD, 0), MAX_FILE_SIZE);
-    return receiveFile(
-      request,
-      MAX_FILE_SIZE,
-      async (name, content) => this.store(caller, toName(toFileName(name)), content, minSize),
-      fields,
+    return announced(() =>
+      receiveFile(
+        request,
+        MAX_FILE_SIZE,
+        async (name, content) => this.store(caller, toName(toFileName(name)), content, minSize),
+        fields,
+      ),
     );
   }
 
@@ -110,24 +98,19 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
    * @param check returns the name of the file, or throws
    * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and the errors of `check`
    */
-  async uploadChecked(
+  uploadChecked(
     request: ReadRequest,
     caller: Caller,
     maxSize: number,
     check: (content: Buffer) => string,
   ): Promise<AttachmentDto> {
-    let stored: AttachmentDto | undefined;
-    uploadsBegun.publish({});
-    try {
-      const limit = Math.min(maxSize, this.environment.MAX_FILE_SIZE);
-      stored = await receiveFile(request, limit, async (_name, content) => {
+    const limit = Math.min(maxSize, this.environment.MAX_FILE_SIZE);
+    return announced(() =>
+      receiveFile(request, limit, async (_name, content) => {
         const bytes = await buffer(content);
         return this.store(caller, check(bytes), Readable.from([bytes], { objectMode: false }), bytes.length);
-      });
-      return stored;
-    } finally {
-      uploadsEnded.publish({ bytes: stored?.size });
-    }
+      }),
+    );
   }
 
   /**
@@ -328,3 +311,15 @@ const unusableFilesError = (
     `These uploads do not exist, are attached already or belong to another user: ${ids.slice(0, 20).join(', ')}.`,
     readValidIds,
   );
+
+/** Publishes the begin and the end of an upload. */
+async function announced(receive: () => Promise<AttachmentDto>): Promise<AttachmentDto> {
+  let stored: AttachmentDto | undefined;
+  uploadsBegun.publish({});
+  try {
+    stored = await receive();
+    return stored;
+  } finally {
+    uploadsEnded.publish({ bytes: stored?.size });
+  }
+}
