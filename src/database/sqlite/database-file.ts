@@ -30,6 +30,12 @@ interface ClosedFile {
  * - size and time of the file at the last clean shutdown; startup checks only a file that has changed since.
  */
 export class DatabaseFile {
+  /**
+   * The file, for reading its header. It stays open until the connections are closed: when a process closes any descriptor of a file, the
+   * kernel drops all of its locks on it, among them those that keep other processes from removing the write-ahead log.
+   */
+  private descriptor?: number;
+
   private constructor(
     private readonly path: string,
     private readonly lock: SqliteDatabase,
@@ -45,22 +51,22 @@ export class DatabaseFile {
       throw Object.assign(new Error(`${path} is a folder`), { code: 'SQLITE_CANTOPEN' });
     }
     mkdirSync(dirname(path), { recursive: true });
-    const lock = new SqliteDatabase(`${path}.lock`, { timeout: 0 });
+    const file = new DatabaseFile(path, new SqliteDatabase(`${path}.lock`, { timeout: 0 }));
     try {
-      await lockFor(path, lock);
+      await lockFor(path, file.lock);
       if (!isRestore) refuseRestoreDraft(path);
-      const file = new DatabaseFile(path, lock);
+      if (existsSync(path)) file.descriptor = openSync(path, 'r');
       await file.examine();
       return file;
     } catch (error) {
-      closeLock(lock);
+      file.close();
       throw error;
     }
   }
 
   /** Creates the file unless it exists. Only its owner may read it; SQLite gives the write-ahead log the same permissions. */
   create(): void {
-    if (!existsSync(this.path)) closeSync(openSync(this.path, 'a', 0o600));
+    this.descriptor ??= openSync(this.path, 'a+', 0o600);
   }
 
   /**
@@ -71,7 +77,7 @@ export class DatabaseFile {
     const generation = randomInt(1, LARGEST_GENERATION);
     // The old generation stays until the file's header has the new one, because a crash can keep it from getting there.
     this.lock.exec(
-      `INSERT OR IGNORE INTO generation (number) VALUES (${headerGeneration(this.path)}), (${generation})`,
+      `INSERT OR IGNORE INTO generation (number) VALUES (${this.headerGeneration()}), (${generation})`,
     );
     database.pragma(`user_version = ${generation}`);
     if (checkpoint(database)) this.lock.exec(`DELETE FROM generation WHERE number <> ${generation}`);
@@ -85,8 +91,20 @@ export class DatabaseFile {
         this.lock.exec(`INSERT INTO closed (size, modified) VALUES (${size}, ${mtimeMs})`);
       }
     } finally {
-      closeLock(this.lock);
+      this.close();
     }
+  }
+
+  private close(): void {
+    closeLock(this.lock);
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+  }
+
+  /** Returns the generation in the header of the file itself, regardless of any write-ahead log; 0 for a new file. */
+  private headerGeneration(): number {
+    const bytes = Buffer.alloc(4);
+    if (this.descriptor !== undefined) readSync(this.descriptor, bytes, 0, bytes.length, USER_VERSION_OFFSET);
+    return bytes.readInt32BE();
   }
 
   /** Whether the write-ahead log contains commits. */
@@ -121,7 +139,7 @@ export class DatabaseFile {
   private refuseForeignLog(): void {
     const known = this.lock.prepare('SELECT number FROM generation').all();
     const isMissing = (sizeOf(this.path) ?? 0) === 0;
-    const isOwn = known.length === 0 || known.some(({ number }) => number === headerGeneration(this.path));
+    const isOwn = known.length === 0 || known.some(({ number }) => number === this.headerGeneration());
     if (!isOwn || isMissing) this.refuseLog();
   }
 
@@ -224,19 +242,6 @@ function closeLock(lock: SqliteDatabase): void {
     if (!isRetryable(error)) throw error;
   } finally {
     lock.close();
-  }
-}
-
-/** Returns the generation in the header of the file itself, regardless of any write-ahead log; 0 for a new file. */
-function headerGeneration(path: string): number {
-  if ((sizeOf(path) ?? 0) < USER_VERSION_OFFSET + 4) return 0;
-  const descriptor = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(4);
-    readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_OFFSET);
-    return bytes.readInt32BE();
-  } finally {
-    closeSync(descriptor);
   }
 }
 
