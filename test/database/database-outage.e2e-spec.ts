@@ -85,7 +85,8 @@ describe('the service while another process locks the embedded database', () => 
       const [member, other] = [await world.addMember(project), await world.addMember(project)];
       await breakDatabase();
       const answers = Promise.all(
-        Array.from({ length: 40 }, () =>
+        // Fewer than `MAX_USER_REQUESTS`: more would wait for 2 seconds at most.
+        Array.from({ length: 30 }, () =>
           member.api.post(`/issues/${project.issueKey}/comments`, { content: 'Hello' }),
         ),
       );
