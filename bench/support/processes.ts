@@ -10,7 +10,7 @@ import { type Workspace } from './workspace';
 /** Relative to this folder, so that a build in another place runs its own service. */
 const SERVICE = join(__dirname, '../../src/main.js');
 const COMMANDS = join(__dirname, '../../src/cli/main.js');
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 5;
 
