@@ -61,7 +61,7 @@ export class ActivitiesService {
     const scope = { projectId: activity.projectId, period: textPeriodAt(now) };
     const { content, texts } = extractTexts(scope, activity.content);
     await this.texts.insertMissing(manager, scope, texts);
-    const recorded = { created: now, ...activity, content };
+    const recorded = { ...activity, created: activity.created ?? now, content };
     const id = await this.activities.insert(manager, recorded);
     for (const listener of this.listeners) await listener(manager, { ...recorded, id });
   }
