@@ -5,6 +5,7 @@ import { entities } from '../../app.entities';
 import { syncFolder } from '../../attachments/local-file-storage';
 import { createDataSource } from '../../database/connections/data-source';
 import { DatabaseFile } from '../../database/sqlite/database-file';
+import { writeUnsynced } from '../../database/sqlite/sqlite-connections';
 import { removeRestoreDraft, restoreDraftOf } from '../../database/sqlite/restore-draft';
 import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
@@ -37,7 +38,7 @@ export async function openEmbeddedTarget(settings: TargetSettings): Promise<Rest
     const draftSettings = { ...settings, DATABASE_URL: `sqlite:${draft}` };
     const dataSource = await createDataSource(draftSettings, entities).initialize();
     // The file is not used before it is synced as a whole.
-    await dataSource.query('PRAGMA synchronous = OFF');
+    writeUnsynced(dataSource);
     return {
       dataSource,
       settings: draftSettings,

@@ -74,10 +74,12 @@ function createSqliteDataSource(
     prepareDatabase: async (database: SqliteDatabase) => {
       if (isBeside) return;
       await useWriteAheadLog(database, writerWait);
+      // Until the commits are synced together (`LogSync`).
       database.pragma(`synchronous = ${memoryFolder ? 'OFF' : 'FULL'}`);
     },
   });
-  useSeparateSqliteConnections(dataSource, writerWait, !memoryFolder && !isBeside);
+  const claim = memoryFolder || isBeside ? undefined : { syncWait: seconds * 1000 };
+  useSeparateSqliteConnections(dataSource, writerWait, claim);
   if (memoryFolder) removeWithConnection(dataSource, memoryFolder);
   return dataSource;
 }

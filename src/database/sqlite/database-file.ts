@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '../connections/database-errors';
 import { DatabaseInUseError, StartRefusedError } from '../connections/start-refused.error';
 import { collectGarbage } from './collect-garbage';
+import { syncData } from './log-sync';
 import { SqliteDatabase } from './node-sqlite';
 import { refuseRestoreDraft } from './restore-draft';
 
@@ -72,15 +73,16 @@ export class DatabaseFile {
   /**
    * Assigns a new generation to the opened file.
    * @param database the writing connection, in WAL mode
+   * @param copyLog copies the log into the file; returns whether it is complete
    */
-  beginGeneration(database: SqliteDatabase): void {
+  async beginGeneration(database: SqliteDatabase, copyLog: () => boolean | Promise<boolean>): Promise<void> {
     const generation = randomInt(1, LARGEST_GENERATION);
     // The old generation stays until the file's header has the new one, because a crash can keep it from getting there.
     this.lock.exec(
       `INSERT OR IGNORE INTO generation (number) VALUES (${this.headerGeneration()}), (${generation})`,
     );
     database.pragma(`user_version = ${generation}`);
-    if (checkpoint(database)) this.lock.exec(`DELETE FROM generation WHERE number <> ${generation}`);
+    if (await copyLog()) this.lock.exec(`DELETE FROM generation WHERE number <> ${generation}`);
   }
 
   /** Records the state of the closed file and releases it for the next process. */
@@ -105,6 +107,11 @@ export class DatabaseFile {
     const bytes = Buffer.alloc(4);
     if (this.descriptor !== undefined) readSync(this.descriptor, bytes, 0, bytes.length, USER_VERSION_OFFSET);
     return bytes.readInt32BE();
+  }
+
+  /** Syncs the opened file to disk. */
+  sync(): Promise<void> {
+    return syncData(this.descriptor as number);
   }
 
   /** Whether the write-ahead log contains commits. */

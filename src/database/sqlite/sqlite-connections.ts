@@ -9,8 +9,10 @@ import { isRetryable } from '../connections/database-errors';
 import { isRead, useDirectReads } from '../connections/direct-reads';
 import { type PoolUsage } from '../connections/pool-usage';
 import { collectGarbage } from './collect-garbage';
+import { Checkpoints, LOG_SIZE } from './checkpoints';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
+import { LogSync } from './log-sync';
 import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
 /**
@@ -26,15 +28,15 @@ import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
  * this turn has used its time (`LoopTurns`).
  *
  * @param writerWait how long a write waits for its turn, in milliseconds
- * @param isClaiming whether the file is reserved for this process while it is open, and checked first (`DatabaseFile`)
+ * @param claim how the file is used if it is reserved for this process while it is open, and checked first (`DatabaseFile`)
  */
 export function useSeparateSqliteConnections(
   dataSource: DataSource,
   writerWait: number,
-  isClaiming = false,
+  claim?: FileClaim,
 ): void {
   const driver = dataSource.driver as unknown as PatchableDriver;
-  const connections = new SqliteConnections(driver, writerWait, isClaiming);
+  const connections = new SqliteConnections(driver, writerWait, claim);
   connectionsOf.set(dataSource, connections);
   // SQLite stores text of any length, and 64 bits in every `integer`, the only type of an autoincrement key.
   driver.supportedDataTypes.push('mediumtext');
@@ -73,6 +75,16 @@ export function writerUsage(dataSource: DataSource): PoolUsage | undefined {
   return { host: 'embedded', inUse, idle: 1 - inUse, waiting: lock.waiting, limit: 1 };
 }
 
+/**
+ * Leaves all syncs of the embedded database to the caller, who must sync the closed file before it is used: for a database that is of no
+ * use unless it is complete.
+ */
+export const writeUnsynced = (dataSource: DataSource): void => connectionsOf.get(dataSource)?.writeUnsynced();
+
+/** Whether the embedded database takes writes: after a failed sync, or while a sync hangs, it does not. */
+export const canSync = (dataSource: DataSource): boolean =>
+  connectionsOf.get(dataSource)?.log?.isWorking ?? true;
+
 /** Whether a statement has found the embedded database damaged, which makes the service unready. */
 export const isDamaged = (dataSource: DataSource): boolean =>
   connectionsOf.get(dataSource)?.isDamaged ?? false;
@@ -94,6 +106,12 @@ export async function useWriteAheadLog(database: SqliteDatabase, timeout: number
   }
 }
 
+/** Use of a file that is reserved for this process. */
+export interface FileClaim {
+  /** How long a commit waits for its sync, in milliseconds. */
+  syncWait: number;
+}
+
 type PatchableDriver = BetterSqlite3Driver & { databaseConnection: SqliteDatabase | undefined };
 const connectionsOf = new WeakMap<DataSource, SqliteConnections>();
 type StatementCache = Map<string, SqliteStatement>;
@@ -112,6 +130,8 @@ const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
 const ENDS_TRANSACTION = /^\s*(?:commit|rollback)\b/i;
 
 const GENERATION_MS = 60_000;
+/** SQLite's own limit of the log, in pages. */
+const USUAL_LOG_PAGES = 1000;
 /** Maximum number of collections of unused statements when the file is closed. */
 const COLLECTIONS = 5;
 
@@ -126,12 +146,15 @@ class SqliteConnections {
   private renewal?: NodeJS.Timeout;
   private openedReader?: SqliteDatabase;
   private file?: DatabaseFile;
+  /** Syncs the commits; undefined if SQLite does it, or nobody. */
+  log?: LogSync;
+  private checkpoints?: Checkpoints;
   private readonly logger = new Logger('Database');
 
   constructor(
     readonly driver: PatchableDriver,
     readonly writerWait: number,
-    private readonly isClaiming: boolean,
+    private readonly claim?: FileClaim,
   ) {
     this.writerLock = new ExclusiveLock(writerWait);
   }
@@ -143,13 +166,16 @@ class SqliteConnections {
    */
   async open(connect: () => Promise<void>): Promise<void> {
     this.isDamaged = false;
-    if (this.isClaiming) this.file = await DatabaseFile.claim(this.driver.options.database);
+    if (this.claim) this.file = await DatabaseFile.claim(this.driver.options.database);
     try {
       this.file?.create();
       await connect();
-      this.file?.beginGeneration(this.writer);
+      await this.file?.beginGeneration(this.writer, () => checkpoint(this.writer));
       this.openReader();
-      if (this.file) this.renewal = setInterval(() => void this.renewGeneration(), GENERATION_MS).unref();
+      if (this.file && this.claim) {
+        this.syncCommits(this.file, this.claim);
+        this.renewal = setInterval(() => void this.renewGeneration(), GENERATION_MS).unref();
+      }
     } catch (error) {
       await this.close();
       throw error;
@@ -159,6 +185,7 @@ class SqliteConnections {
   /** Closes all connections and leaves every commit in the file, with no write-ahead log beside it. */
   async close(): Promise<void> {
     clearInterval(this.renewal);
+    await this.checkpoints?.ended();
     this.openedReader?.close();
     this.openedReader = undefined;
     this.readerStatements.clear();
@@ -175,19 +202,74 @@ class SqliteConnections {
   async renewGeneration(): Promise<void> {
     if (!this.hasWritten) return;
     try {
-      await this.writerLock.acquire();
+      await this.acquireWriter();
     } catch {
       return;
     }
     try {
       // The writer may have been closed in the meantime.
-      if (this.driver.databaseConnection) this.file?.beginGeneration(this.writer);
+      if (this.driver.databaseConnection) await this.file?.beginGeneration(this.writer, () => this.copyLog());
       this.hasWritten = false;
     } catch (error) {
       this.notice(error);
     } finally {
       this.writerLock.release();
     }
+  }
+
+  /** @throws LockTimeoutError, or LogSyncError after a failed sync */
+  async acquireWriter(): Promise<void> {
+    await this.writerLock.acquire();
+    try {
+      this.log?.refuseFailed();
+    } catch (error) {
+      this.writerLock.release();
+      throw error;
+    }
+  }
+
+  /** Resolves when a commit, after which the writer has been given back, is on disk. @throws LogSyncError */
+  async committed(): Promise<void> {
+    if (!this.log) return;
+    if (this.checkpoints?.isDue()) void this.checkpoint();
+    await this.log.synced();
+  }
+
+  writeUnsynced(): void {
+    void this.log?.close();
+    this.log = undefined;
+    this.checkpoints = undefined;
+    this.writer.exec(`PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = ${USUAL_LOG_PAGES}`);
+  }
+
+  /** Lets `LogSync` sync the commits. SQLite still syncs the head of a log that it begins anew, before it overwrites the old one. */
+  private syncCommits(file: DatabaseFile, { syncWait }: FileClaim): void {
+    this.writer.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;
+      PRAGMA journal_size_limit = ${LOG_SIZE}`);
+    this.log = new LogSync(`${this.driver.options.database}-wal`, syncWait);
+    this.checkpoints = new Checkpoints(this.writer, file, this.log);
+  }
+
+  /** Copies the log into the file when no transaction runs. The next commit then begins the log anew, unless a search still reads it. */
+  private async checkpoint(): Promise<void> {
+    try {
+      await this.acquireWriter();
+    } catch {
+      // Again after more commits.
+      return;
+    }
+    try {
+      await this.copyLog();
+    } catch (error) {
+      this.notice(error);
+    } finally {
+      this.writerLock.release();
+    }
+  }
+
+  private copyLog(): Promise<boolean> {
+    if (!this.checkpoints) throw new Error('The embedded database is closed.');
+    return this.checkpoints.run();
   }
 
   /** Records that the file is damaged if an error shows that it is. */
@@ -219,6 +301,9 @@ class SqliteConnections {
       this.logger.error({ err: error }, 'The write-ahead log of the embedded database could not be emptied');
     } finally {
       writer.close();
+      this.checkpoints = undefined;
+      await this.log?.close();
+      this.log = undefined;
     }
     if (!this.file) return;
     for (let round = 0; this.file.hasLogFile() && round < COLLECTIONS; round++) {
@@ -303,6 +388,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async commitTransaction(): Promise<void> {
     await super.commitTransaction();
     this.giveIdleWriterBack();
+    if (!this.isTransactionActive) await this.connections.committed();
   }
 
   override async rollbackTransaction(): Promise<void> {
@@ -342,11 +428,14 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
       return (await super.query(query, parameters, structured)) as T;
     }
     await this.takeWriter();
+    let result: T;
     try {
-      return await this.queryWriter<T>(query, parameters, structured);
+      result = await this.queryWriter<T>(query, parameters, structured);
     } finally {
       this.giveWriterBack();
     }
+    await this.connections.committed();
+    return result;
   }
 
   override async release(): Promise<void> {
@@ -411,7 +500,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   private async takeWriter(): Promise<void> {
     if (this.holdsWriter) return;
-    await this.connections.writerLock.acquire();
+    await this.connections.acquireWriter();
     this.holdsWriter = true;
     this.internals.stmtCache = this.connections.writerStatements;
   }

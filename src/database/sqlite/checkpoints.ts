@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DatabaseFile } from './database-file';
+import { type LogSync } from './log-sync';
+import { type SqliteDatabase } from './node-sqlite';
+
+/** Size to which the log may grow before it is copied into the file, in bytes; SQLite cuts a larger one when it begins anew. */
+export const LOG_SIZE = 4 * 1024 * 1024;
+/** Number of commits after which it is copied at the latest: often enough that one copy takes a few milliseconds. */
+const COMMITS = 250;
+/** Size above which writes wait for those who still read the log, so that it can begin anew. */
+const LARGE_LOG_SIZE = 8 * LOG_SIZE;
+/** How long they wait, and the pause between two looks, in milliseconds. */
+const READERS_WAIT_MS = 500;
+const READERS_PAUSE_MS = 10;
+
+/**
+ * Copies the write-ahead log into the database's file, so that the next commit begins the log anew. The event loop waits for the copying only,
+ * not for the disk: the log is synced before, and the file after it, while no transaction can begin
+ * (`docs/decisions/0058-group-commit.md`).
+ */
+export class Checkpoints {
+  private commits = 0;
+  /** Size of the log that makes a copy due. */
+  private dueSize = LOG_SIZE;
+  private running?: Promise<boolean>;
+
+  constructor(
+    private readonly writer: SqliteDatabase,
+    private readonly file: DatabaseFile,
+    private readonly log: LogSync,
+  ) {}
+
+  /** Whether to copy the log after another commit. */
+  isDue(): boolean {
+    this.commits++;
+    const { size } = this.log;
+    if (this.commits < COMMITS && size <= this.dueSize) return false;
+    this.commits = 0;
+    // Not due again while the copy waits for its turn.
+    this.dueSize = Math.max(this.dueSize, size) + LOG_SIZE;
+    return true;
+  }
+
+  /**
+   * Copies the log while the caller holds the writer.
+   * @returns whether all of it has been copied: somebody who reads an earlier state keeps the rest in use
+   * @throws LogSyncError
+   */
+  run(): Promise<boolean> {
+    this.running = this.copy();
+    return this.running;
+  }
+
+  /** Resolves when no copy is running any more. */
+  async ended(): Promise<void> {
+    await this.running?.catch(() => undefined);
+  }
+
+  private async copy(): Promise<boolean> {
+    await this.log.synced();
+    let isComplete = this.copyFrames('PASSIVE');
+    if (this.log.size > LARGE_LOG_SIZE) isComplete = await this.copyWithoutReaders();
+    await this.log.watch(() => this.file.sync());
+    this.commits = 0;
+    this.dueSize = isComplete ? LOG_SIZE : this.log.size + LOG_SIZE;
+    return isComplete;
+  }
+
+  /** Waits until nobody reads the log any more: those who begin now, while nothing is written, read the file alone. */
+  private async copyWithoutReaders(): Promise<boolean> {
+    const deadline = performance.now() + READERS_WAIT_MS;
+    let isComplete = this.copyFrames('RESTART');
+    while (!isComplete && performance.now() < deadline) {
+      await sleep(READERS_PAUSE_MS);
+      isComplete = this.copyFrames('RESTART');
+    }
+    return isComplete;
+  }
+
+  private copyFrames(mode: 'PASSIVE' | 'RESTART'): boolean {
+    this.writer.exec('PRAGMA synchronous = OFF');
+    try {
+      const [row] = this.writer.pragma(`wal_checkpoint(${mode})`);
+      return row?.busy === 0 && row.log === row.checkpointed;
+    } finally {
+      this.writer.exec('PRAGMA synchronous = NORMAL');
+    }
+  }
+}

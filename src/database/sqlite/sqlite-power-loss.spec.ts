@@ -1,0 +1,128 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import fs from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DataSource } from 'typeorm';
+import { TemporaryFolder } from '../../../test/support/sqlite';
+import { isThorough } from '../../../test/support/thoroughness';
+import { createDataSource } from '../connections/data-source';
+import { SqliteDatabase } from './node-sqlite';
+
+const WRITES = isThorough ? 10_000 : 1500;
+const WRITERS = 16;
+/** Writes between two losses of power, on average. */
+const BETWEEN_LOSSES = WRITES / 25;
+const SECTOR = 512;
+/** Size of the head of a log, which SQLite syncs itself before it overwrites the frames of the log before. */
+const HEAD = 32;
+
+type Done = (error: null) => void;
+
+/** A disk that has, of each file, what it contained when its last completed sync began. */
+class Disk {
+  private readonly synced = new Map<number, Buffer>();
+
+  constructor(private readonly file: string) {
+    for (const path of this.paths) this.synced.set(fs.statSync(path).ino, fs.readFileSync(path));
+    vi.spyOn(fs, 'fdatasync').mockImplementation((descriptor, done) => {
+      const { ino, size } = fs.fstatSync(descriptor);
+      const content = Buffer.alloc(size);
+      fs.readSync(descriptor, content, 0, size, 0);
+      setTimeout(() => {
+        this.synced.set(ino, content);
+        (done as Done)(null);
+      }, randomInt(3));
+    });
+  }
+
+  /** Writes what a loss of power may leave: of each sector, what has been synced or anything written since. */
+  losePower(into: string): void {
+    for (const path of this.paths) {
+      const { ino } = fs.statSync(path);
+      const written = fs.readFileSync(path);
+      const left = mixed(this.synced.get(ino) as Buffer, written);
+      if (path.endsWith('-wal')) written.copy(left, 0, 0, Math.min(HEAD, written.length));
+      fs.writeFileSync(path.replace(this.file, into), left);
+    }
+  }
+
+  private get paths(): string[] {
+    return [this.file, `${this.file}-wal`];
+  }
+}
+
+/** Returns the sectors of one or of the other content, at random. */
+function mixed(synced: Buffer, written: Buffer): Buffer {
+  const left = Buffer.alloc(Math.max(synced.length, written.length));
+  for (let at = 0; at < left.length; at += SECTOR) {
+    const from = randomInt(2) === 0 ? synced : written;
+    from.subarray(at, at + SECTOR).copy(left, at);
+  }
+  return left.subarray(0, randomInt(2) === 0 ? Math.max(synced.length, SECTOR) : left.length);
+}
+
+describe('the embedded database after a loss of power', () => {
+  const folder = new TemporaryFolder();
+  const file = folder.file('service.db');
+  let dataSource: DataSource;
+  let disk: Disk;
+  const acknowledged: number[] = [];
+  let losses = 0;
+
+  beforeAll(async () => {
+    dataSource = createDataSource({ DATABASE_URL: `sqlite:${file}`, DATABASE_POOL_SIZE: 1 }, []);
+    await dataSource.initialize();
+    await dataSource.query('CREATE TABLE item (number INTEGER PRIMARY KEY, content BLOB NOT NULL)');
+    await dataSource.query('CREATE TABLE part (number INTEGER PRIMARY KEY)');
+    await sleep(1);
+    disk = new Disk(file);
+  });
+
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await dataSource.destroy();
+    folder.remove();
+  });
+
+  async function write(number: number): Promise<void> {
+    const content = randomBytes(randomInt(1, 3000));
+    await dataSource.transaction(async (manager) => {
+      await manager.query('INSERT INTO item (number, content) VALUES (?, ?)', [number, content]);
+      await manager.query('INSERT INTO part (number) VALUES (?)', [number]);
+    });
+    acknowledged.push(number);
+  }
+
+  /** Checks what is left of the database if the power fails now. */
+  function check(): void {
+    // Another file each time: a closed connection stays open until its statements are garbage-collected.
+    const into = folder.file(`left-${++losses}.db`);
+    const expected = [...acknowledged];
+    disk.losePower(into);
+    const left = new SqliteDatabase(into);
+    const numbers = (table: string): Set<number> =>
+      new Set(
+        left
+          .prepare(`SELECT number FROM ${table}`)
+          .all()
+          .map(({ number }) => Number(number)),
+      );
+    const items = numbers('item');
+    expect(expected.filter((number) => !items.has(number))).toEqual([]);
+    expect(numbers('part')).toEqual(items);
+    expect(left.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    left.close();
+  }
+
+  it('has every acknowledged row, no partial transaction, and its integrity', async () => {
+    let next = 1;
+    const writer = async (): Promise<void> => {
+      while (next <= WRITES) {
+        await write(next++);
+        if (randomInt(BETWEEN_LOSSES) === 0) check();
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, writer));
+    check();
+    expect(acknowledged).toHaveLength(WRITES);
+  });
+});

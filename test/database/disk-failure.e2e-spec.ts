@@ -1,0 +1,105 @@
+import fs from 'node:fs';
+import { Logger } from '@nestjs/common';
+import { describeOnEmbedded } from '../support/engines';
+import { errorShape } from '../support/shapes';
+import { createMigratedDatabase } from '../support/template';
+import { type LastingTestDatabase } from '../support/database';
+import { type Person, type ProjectFixture, World } from '../support/world';
+
+type Done = (error: NodeJS.ErrnoException | null) => void;
+
+describeOnEmbedded('the service on a failing disk', () => {
+  let database: LastingTestDatabase;
+  let world: World;
+  let project: ProjectFixture;
+  let member: Person;
+
+  beforeEach(async () => {
+    database = await createMigratedDatabase();
+    await start();
+    project = await world.addProject();
+    member = await world.addMember(project);
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await world.stop();
+    await database.drop();
+  });
+
+  async function start(): Promise<void> {
+    world = await World.start({ DATABASE_URL: database.url, DATABASE_STATEMENT_TIMEOUT: '1' });
+  }
+
+  const comment = (content: string) => member.api.post(`/issues/${project.issueKey}/comments`, { content });
+  const ready = async (): Promise<number> =>
+    (await fetch(`${new URL(world.server.baseUrl).origin}/health/ready`)).status;
+
+  const onSync = (sync: (done: Done) => void): void =>
+    void vi.spyOn(fs, 'fdatasync').mockImplementation((_, done) => sync(done));
+
+  it('answers every write with 503 after a failed sync, is not ready, and still serves reads', async () => {
+    const fatal = vi.spyOn(Logger.prototype, 'fatal').mockReturnValue();
+    onSync((done) => setImmediate(done, new Error('EIO')));
+    for (const content of ['During the failure', 'After it']) {
+      const answer = await comment(content);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(answer.body).toEqual(errorShape(1));
+    }
+    vi.mocked(fs.fdatasync).mockRestore();
+    expect((await comment('After the disk has recovered')).status).toBe(503);
+    expect(await ready()).toBe(503);
+    expect((await member.api.get(`/issues/${project.issueKey}`)).status).toBe(200);
+    expect(fatal).toHaveBeenCalledTimes(1);
+
+    await world.stop();
+    await start();
+    expect(await ready()).toBe(200);
+  });
+
+  it('answers writes with 503 while a sync hangs, is not ready, and recovers', async () => {
+    const hanging: Done[] = [];
+    onSync((done) => hanging.push(done));
+    const answer = await comment('During the hang');
+    expect(answer.status).toBe(503);
+    const syncs = hanging.length;
+    expect((await comment('Later')).status).toBe(503);
+    // No second sync is sent to a disk that does not respond.
+    expect(hanging).toHaveLength(syncs);
+    await vi.waitFor(async () => expect(await ready()).toBe(503), { timeout: 20_000 });
+    expect((await member.api.get(`/issues/${project.issueKey}`)).status).toBe(200);
+
+    vi.mocked(fs.fdatasync).mockRestore();
+    for (const done of hanging) done(null);
+    await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 20_000 });
+    expect((await comment('After the hang')).status).toBe(201);
+  });
+
+  it('syncs once for several comments, and answers none before its sync has ended', async () => {
+    await world.whenIdle();
+    const waiting: Done[] = [];
+    onSync((done) => waiting.push(done));
+    let answered = 0;
+    const answers = Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const { status } = await comment(`Comment ${index}`);
+        answered++;
+        return status;
+      }),
+    );
+    const stored = async (): Promise<number> =>
+      Number(
+        (await world.dataSource.query<{ number: number }[]>('SELECT COUNT(*) AS number FROM comment'))[0]
+          ?.number,
+      );
+    await vi.waitFor(async () => expect(await stored()).toBe(8), { timeout: 20_000 });
+    expect(answered).toBe(0);
+    expect(waiting).toHaveLength(1);
+    const end = setInterval(() => waiting.shift()?.(null), 1);
+    expect(await answers).toEqual(Array.from({ length: 8 }, () => 201));
+    clearInterval(end);
+    vi.mocked(fs.fdatasync).mockRestore();
+    for (const done of waiting) done(null);
+  });
+});
