@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { percentile } from '../support/percentile';
 import { ADMIN_KEY, BASE_PATH, type Server } from '../support/processes';
 import { ISSUES, PROJECT_KEY } from '../support/seed';
 import { type Receiver } from '../support/receiver';
@@ -35,7 +36,6 @@ export async function measureLatency(
     if (started !== undefined) times.push(firstAt - started);
   }
   if (times.length < comments * webhooks) throw new Error('Something else has arrived.');
-  times.sort((a, b) => a - b);
   return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
 }
 
@@ -53,6 +53,3 @@ async function addComment(origin: string, index: number): Promise<number> {
   if (response.status !== 201) throw new Error(`A comment was refused: ${JSON.stringify(body)}`);
   return body.id;
 }
-
-const percentile = (sorted: readonly number[], part: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number;

@@ -5,6 +5,7 @@ import { withSeeder } from '../support/seed';
 import { productOf, type Workspace } from '../support/workspace';
 import { type DatabaseResults } from './report';
 import { measureAdd, measureList } from './scenarios/against-limit';
+import { measureLive } from './scenarios/live';
 import { measureScale } from './scenarios/scale';
 import { measureStart } from './scenarios/start';
 import { startLimit } from './server/start';
@@ -33,10 +34,16 @@ export async function measureDatabase(
     }
     if (wants('add')) {
       progress(label, 'add');
-      results.againstLimit.push(await measureAdd(database, pair, seeded, sizes, url));
+      const grouping = database === 'sqlite' ? await startLimit(workspace, url, true) : undefined;
+      results.againstLimit.push(...(await measureAdd(database, pair, grouping, seeded, sizes, url)));
+      await grouping?.stop();
     }
     await pair.service.stop();
     await pair.limit.stop();
+  }
+  if (wants('live') && database === 'sqlite') {
+    progress(label, 'live');
+    results.bounds.push(...(await measureLive(workspace, url, seeded, sizes)));
   }
   if (wants('scale')) {
     progress(label, `seeding ${smallThread + largeThread} comments`);

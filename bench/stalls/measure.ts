@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseName, type DatabaseOptions } from '../support/options';
 import { startServer, startService } from '../support/processes';
+import { Prober } from '../support/prober';
+import { type ResponseTimes } from '../support/prober-process';
 import { progress } from '../support/progress';
 import { withSeedDatabase } from '../support/seed-database';
 import { productOf, type Workspace } from '../support/workspace';
 import { METRICS_TOKEN, StallClient } from './client';
-import { Prober } from './prober';
-import { type Longest } from './prober-process';
 import { STALL_ROWS, type StallContext } from './rows';
 import { seedStalls, type StallSizes } from './seeding';
 
@@ -17,9 +17,9 @@ export interface Stall {
   row: string;
   /** Duration of the work, in milliseconds. */
   took: number;
-  service: Longest;
+  service: ResponseTimes;
   /** Those of a process that does nothing, at the same time. */
-  idle: Longest;
+  idle: ResponseTimes;
 }
 
 const IDLE_MS = 5000;
@@ -49,7 +49,7 @@ export async function measureStalls(
   const stalls: Stall[] = [];
   const measure = async (row: string, run: () => Promise<unknown>): Promise<void> => {
     const began = performance.now();
-    const [ofService, ofIdle] = (await prober.during([service, idle], run)) as [Longest, Longest];
+    const [ofService, ofIdle] = (await prober.during([service, idle], run)) as [ResponseTimes, ResponseTimes];
     const took = performance.now() - began;
     show(`${row}: ${Math.round(ofService.own)} ms`);
     stalls.push({ database: product, row, took, service: ofService, idle: ofIdle });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const SCENARIOS = ['list', 'add', 'scale', 'start', 'issues', 'edge'] as const;
+const SCENARIOS = ['list', 'add', 'live', 'scale', 'start', 'issues', 'edge'] as const;
 const DATABASES = ['sqlite', 'server'] as const;
 
 export type ScenarioName = (typeof SCENARIOS)[number];

@@ -8,7 +8,7 @@ import { LARGE_PULL_REQUEST, SMALL_PULL_REQUEST } from '../../support/seed';
 /** Maximum factor by which the list may slow down in a thread a hundred times as long. */
 const TARGET = 1.15;
 
-/** Scenario 3: the list's time does not grow with the thread. */
+/** Scenario 4: the list's time does not grow with the thread. */
 export async function measureScale(
   service: Server,
   middle: { smallMiddleId: number; largeMiddleId: number },

@@ -9,7 +9,7 @@ const START_TARGET_MS = 1500;
 const MEMORY_TARGET_MIB = 150;
 const IDLE_MS = 5000;
 
-/** Scenario 4: the time until the service is ready on an existing database, and its memory when idle. */
+/** Scenario 5: the time until the service is ready on an existing database, and its memory when idle. */
 export async function measureStart(
   workspace: Workspace,
   databaseUrl: string,

@@ -60,7 +60,11 @@ function send(response: ServerResponse, status: number, body: string): void {
 const databaseUrl = process.env.DATABASE_URL ?? '';
 serve(
   databaseUrl.startsWith('sqlite:')
-    ? createSqliteLimit(databaseUrl.slice('sqlite:'.length), AUTHOR_ID)
+    ? createSqliteLimit(
+        databaseUrl.slice('sqlite:'.length),
+        AUTHOR_ID,
+        process.env.GROUP_COMMITS !== undefined,
+      )
     : createMysqlLimit(databaseUrl, AUTHOR_ID),
   Number(process.env.PORT),
 );

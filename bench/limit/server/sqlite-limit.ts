@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { LogSync } from '../../../src/database/sqlite/log-sync';
 import {
   type CommentRow,
   type IssueRow,
@@ -33,14 +34,19 @@ interface NativeModule {
   StatementSync: { prototype: object };
 }
 
-/** The service's own pragmas. */
-const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
+const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'foreign_keys = ON'];
 
-/** The limit on the embedded database: one connection, every statement prepared once. */
-export function createSqliteLimit(file: string, authorId: number): Limit {
+/**
+ * The limit on the embedded database: one connection, every statement prepared once.
+ * @param isGrouping whether commits share syncs of the log beside other requests, as in the service; otherwise, SQLite syncs in each
+ */
+export function createSqliteLimit(file: string, authorId: number, isGrouping: boolean): Limit {
   const { DatabaseSync } = loadModule();
   const database = new DatabaseSync(file);
-  for (const pragma of PRAGMAS) database.exec(`PRAGMA ${pragma}`);
+  for (const pragma of [...PRAGMAS, `synchronous = ${isGrouping ? 'NORMAL' : 'FULL'}`]) {
+    database.exec(`PRAGMA ${pragma}`);
+  }
+  const log = isGrouping ? new LogSync(`${file}-wal`, Infinity) : undefined;
   const statements = new Map<string, Statement>();
   const prepared = (sql: string): Statement => {
     let statement = statements.get(sql);
@@ -56,7 +62,7 @@ export function createSqliteLimit(file: string, authorId: number): Limit {
       const marks = prepared(LIST_MARKS).all(...markParameters(comments)) as MarkRow[];
       return listAnswer(comments, marks);
     },
-    add: (request) => {
+    add: async (request) => {
       const memberIds = [...new Set([authorId, ...request.notifiedUserId])];
       const rows = prepared(findIssueWithMembers(memberIds.length)).all(
         request.keyId,
@@ -64,6 +70,7 @@ export function createSqliteLimit(file: string, authorId: number): Limit {
         ...memberIds,
       ) as IssueRow[];
       const comment = new NewComment(request, rows, authorId);
+      let answer: string;
       prepared('BEGIN IMMEDIATE').run();
       try {
         const { lastInsertRowid } = prepared(INSERT_COMMENT).run(...comment.commentParameters());
@@ -75,14 +82,14 @@ export function createSqliteLimit(file: string, authorId: number): Limit {
         prepared(INSERT_ACTIVITY).run(...comment.activityParameters(commentId));
         prepared(UPDATE_ISSUE).run(...comment.issueParameters());
         prepared('COMMIT').run();
-        return comment.answer(
-          commentId,
-          notifications.map(({ id }) => id),
-        );
+        const ids = notifications.map(({ id }) => id);
+        answer = comment.answer(commentId, ids);
       } catch (error) {
         prepared('ROLLBACK').run();
         throw error;
       }
+      await log?.synced();
+      return answer;
     },
   };
 }

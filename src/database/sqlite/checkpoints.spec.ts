@@ -47,14 +47,14 @@ describe('Checkpoints', () => {
     return () => reader.close();
   }
 
-  it('keep the log small while rows are written', async () => {
+  it('keeps the log small while rows are written', async () => {
     let largest = 0;
     await write(6 * ROWS, () => (largest = Math.max(largest, logSize())));
     expect(largest).toBeGreaterThan(LOG_SIZE / 2);
     expect(largest).toBeLessThan(1.5 * LOG_SIZE);
   });
 
-  it('copy the log after 250 short transactions', async () => {
+  it('copies the log after 250 short transactions', async () => {
     const syncs = vi.spyOn(fs, 'fdatasync');
     for (let row = 0; row < 600; row++) {
       await dataSource.query("INSERT INTO item (content) VALUES (x'00')");
@@ -63,7 +63,7 @@ describe('Checkpoints', () => {
     expect(later.filter((descriptor) => descriptor !== log)).toHaveLength(2);
   });
 
-  it('shorten the log after somebody has read an earlier state for long', async () => {
+  it('shortens the log after somebody has read an earlier state for long', async () => {
     const end = read();
     await write(4 * ROWS);
     expect(logSize()).toBeGreaterThan(4 * LOG_SIZE);
@@ -72,7 +72,7 @@ describe('Checkpoints', () => {
     expect(logSize()).toBeLessThan(2 * LOG_SIZE);
   });
 
-  it('let the log begin anew although somebody reads it at any time', async () => {
+  it('lets the log begin anew although somebody reads it at any time', async () => {
     let end = read();
     const written = new AbortController();
     const readers = (async () => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Workspace } from '../support/workspace';
-import { type Longest, type Polled } from './prober-process';
+import { type Polled, type ResponseTimes } from './prober-process';
+import { type Workspace } from './workspace';
 
 /** Polls servers in a separate process, which no work of the benchmark delays. */
 export class Prober {
@@ -19,8 +19,8 @@ export class Prober {
     return new Prober(child);
   }
 
-  /** Polls servers while work is done. @returns the longest response times of each */
-  async during(servers: readonly Polled[], work: () => Promise<unknown>): Promise<Longest[]> {
+  /** Polls servers while work is done. @returns the response times of each */
+  async during(servers: readonly Polled[], work: () => Promise<unknown>): Promise<ResponseTimes[]> {
     this.child.send(servers.map(({ origin, pid }) => ({ origin, pid })));
     await once(this.child, 'message');
     try {
@@ -28,7 +28,7 @@ export class Prober {
     } finally {
       this.child.send([]);
     }
-    const [times] = (await once(this.child, 'message')) as [Longest[]];
+    const [times] = (await once(this.child, 'message')) as [ResponseTimes[]];
     return times;
   }
 }

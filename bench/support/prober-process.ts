@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
+import { percentile } from './percentile';
 
 /** A server to poll. */
 export interface Polled {
@@ -14,12 +15,14 @@ export interface Polled {
  */
 export type ProberCommand = readonly Polled[];
 
-/** The longest response times of a server, in milliseconds. */
-export interface Longest {
-  /** As a client sees it. */
+/** The response times of a server, in milliseconds. */
+export interface ResponseTimes {
+  /** The longest, as a client sees it. */
   seen: number;
-  /** Without the server's wait for a processor; the same as `seen` where the system does not report that wait. */
+  /** The longest without the server's wait for a processor; the same as `seen` where the system does not report that wait. */
   own: number;
+  /** The 99th percentile, as a client sees it. */
+  p99: number;
 }
 
 const PATH = '/health/live';
@@ -27,7 +30,7 @@ const INTERVAL_MS = 4;
 const TIMEOUT_MS = 60_000;
 
 let over = new AbortController();
-let polling: Promise<Longest[]> = Promise.resolve([]);
+let polling: Promise<ResponseTimes[]> = Promise.resolve([]);
 
 /** Opens a connection to a server. */
 async function connect({ origin }: Polled): Promise<Client> {
@@ -37,18 +40,19 @@ async function connect({ origin }: Polled): Promise<Client> {
 }
 
 /** Polls a server until the end of the polling. */
-async function poll(client: Client, pid: number, signal: AbortSignal): Promise<Longest> {
-  const longest: Longest = { seen: 0, own: 0 };
+async function poll(client: Client, pid: number, signal: AbortSignal): Promise<ResponseTimes> {
+  const times: number[] = [];
+  let [longest, own] = [0, 0];
   try {
     while (!signal.aborted) {
       const waited = waitedOf(pid);
       const seen = await look(client);
-      const own = seen - (waitedOf(pid) - waited);
-      longest.seen = Math.max(longest.seen, seen);
-      longest.own = Math.max(longest.own, own);
+      times.push(seen);
+      longest = Math.max(longest, seen);
+      own = Math.max(own, seen - (waitedOf(pid) - waited));
       await sleep(INTERVAL_MS);
     }
-    return longest;
+    return { seen: longest, own, p99: percentile(times, 0.99) };
   } finally {
     await client.close();
   }
