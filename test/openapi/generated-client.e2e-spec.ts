@@ -115,8 +115,12 @@ describe('a client written in TypeScript', () => {
   });
 
   describe('with the types of the test server', () => {
+    const written = new Set<string>();
+
     /** Writes the declarations of a module and of everything that they import, each from its own text alone. */
     function writeDeclarations(module: string): void {
+      if (written.has(module)) return;
+      written.add(module);
       const source = join(ROOT, `${module}.ts`);
       const program = ts.createProgram([source], {
         declaration: true,
@@ -124,6 +128,7 @@ describe('a client written in TypeScript', () => {
         experimentalDecorators: true,
         noResolve: true,
         noLib: true,
+        types: [],
         target: ts.ScriptTarget.ES2022,
         module: ts.ModuleKind.Node16,
         moduleResolution: ts.ModuleResolutionKind.Node16,

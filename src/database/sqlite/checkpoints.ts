@@ -7,6 +7,8 @@ import { type SqliteDatabase } from './node-sqlite';
 export const LOG_SIZE = 4 * 1024 * 1024;
 /** Number of commits after which it is copied at the latest: often enough that one copy takes a few milliseconds. */
 const COMMITS = 250;
+/** Commits between two looks at the size of the log, each of which takes a hundredth of the time of a write. */
+const COMMITS_BETWEEN_LOOKS = 10;
 /** Size above which writes wait for those who still read the log, so that it can begin anew. */
 const LARGE_LOG_SIZE = 8 * LOG_SIZE;
 /** How long they wait, and the pause between two looks, in milliseconds. */
@@ -33,6 +35,7 @@ export class Checkpoints {
   /** Whether to copy the log after another commit. */
   isDue(): boolean {
     this.commits++;
+    if (this.commits % COMMITS_BETWEEN_LOOKS !== 0) return false;
     const { size } = this.log;
     if (this.commits < COMMITS && size <= this.dueSize) return false;
     this.commits = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type DataSource } from 'typeorm';
+import { type DataSource, QueryFailedError, QueryResult, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { publishStatement } from '../../diagnostics/channels';
@@ -114,15 +114,8 @@ export interface FileClaim {
 
 type PatchableDriver = BetterSqlite3Driver & { databaseConnection: SqliteDatabase | undefined };
 const connectionsOf = new WeakMap<DataSource, SqliteConnections>();
-type StatementCache = Map<string, SqliteStatement>;
 
-/** Members that the runner inherits but TypeORM declares private. */
-interface RunnerInternals {
-  stmtCache: StatementCache;
-  cacheSize: number;
-}
-
-const STATEMENT_CACHE_SIZE = 500;
+const PREPARED_STATEMENTS = 500;
 const RETRY_PAUSE_MS = 20;
 const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
@@ -135,10 +128,31 @@ const USUAL_LOG_PAGES = 1000;
 /** Maximum number of collections of unused statements when the file is closed. */
 const COLLECTIONS = 5;
 
+/** The prepared statements of a connection. */
+class PreparedStatements {
+  private readonly bySql = new Map<string, SqliteStatement>();
+
+  constructor(private readonly connection: () => SqliteDatabase) {}
+
+  get(sql: string): SqliteStatement {
+    let statement = this.bySql.get(sql);
+    if (!statement) {
+      statement = this.connection().prepare(sql);
+      if (this.bySql.size >= PREPARED_STATEMENTS) this.clear();
+      this.bySql.set(sql, statement);
+    }
+    return statement;
+  }
+
+  clear(): void {
+    this.bySql.clear();
+  }
+}
+
 /** The two connections, and the lock that grants the writer. */
 class SqliteConnections {
-  readonly writerStatements: StatementCache = new Map();
-  readonly readerStatements: StatementCache = new Map();
+  readonly writerStatements = new PreparedStatements(() => this.writer);
+  readonly readerStatements = new PreparedStatements(() => this.reader);
   readonly writerLock: ExclusiveLock;
   isDamaged = false;
   /** Whether the file has been written since it got its generation. */
@@ -327,13 +341,7 @@ class SqliteConnections {
 
   /** Reads from the last committed state. */
   read(sql: string, parameters: unknown[]): unknown[] {
-    let statement = this.readerStatements.get(sql);
-    if (!statement) {
-      statement = this.reader.prepare(sql);
-      if (this.readerStatements.size >= STATEMENT_CACHE_SIZE) this.readerStatements.clear();
-      this.readerStatements.set(sql, statement);
-    }
-    return statement.all(...parameters);
+    return this.readerStatements.get(sql).all(...parameters);
   }
 
   openReader(): void {
@@ -359,8 +367,6 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   constructor(private readonly connections: SqliteConnections) {
     super(connections.driver);
-    this.internals.cacheSize = STATEMENT_CACHE_SIZE;
-    this.internals.stmtCache = connections.readerStatements;
   }
 
   override connect(): Promise<SqliteDatabase> {
@@ -425,7 +431,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     if (pause) await pause;
     if (this.holdsWriter) return this.queryWriter<T>(query, parameters, structured);
     if (isRead(query) || PRAGMA_READS.test(query)) {
-      return (await super.query(query, parameters, structured)) as T;
+      return this.execute(query, parameters, structured) as T;
     }
     await this.takeWriter();
     let result: T;
@@ -459,21 +465,45 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
       this.connections.writerStatements.clear();
     }
     if (this.isTransactionActive && statement !== 'BEGIN IMMEDIATE') {
-      return (await super.query(statement, parameters, structured)) as T;
+      return this.execute(statement, parameters, structured) as T;
     }
-    return this.whenUnlocked(async () => (await super.query(statement, parameters, structured)) as T);
+    return this.whenUnlocked(() => this.execute(statement, parameters, structured) as T);
+  }
+
+  /** Executes a statement as TypeORM's own runner does, but at once: its events, which nobody hears, take longer than many statements. */
+  private execute(sql: string, parameters: unknown[], structured: boolean): unknown {
+    if (this.isReleased) throw new QueryRunnerAlreadyReleasedError();
+    const { logger } = this.dataSource;
+    logger.logQuery(sql, parameters, this);
+    try {
+      const { writerStatements, readerStatements } = this.connections;
+      const statement = (this.holdsWriter ? writerStatements : readerStatements).get(sql);
+      const result = new QueryResult();
+      if (statement.reader) {
+        result.records = statement.all(...parameters);
+        result.raw = result.records;
+      } else {
+        const { changes, lastInsertRowid } = statement.run(...parameters);
+        result.affected = changes;
+        result.raw = lastInsertRowid;
+      }
+      return structured ? result : result.raw;
+    } catch (error) {
+      logger.logQueryError(error as Error, sql, parameters, this);
+      throw new QueryFailedError(sql, parameters, error as Error);
+    }
   }
 
   /**
    * Sends a statement that needs the file's lock, and retries while another process holds it. SQLite's own wait would block the event loop.
    * @throws LockTimeoutError if the lock is held for too long
    */
-  private async whenUnlocked<T>(send: () => Promise<T>): Promise<T> {
+  private async whenUnlocked<T>(send: () => T): Promise<T> {
     const { writerWait } = this.connections;
     const deadline = performance.now() + writerWait;
     for (;;) {
       try {
-        return await send();
+        return send();
       } catch (error) {
         if (!isRetryable(error)) throw error;
         if (performance.now() >= deadline) throw new LockTimeoutError(writerWait);
@@ -494,15 +524,10 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  private get internals(): RunnerInternals {
-    return this as unknown as RunnerInternals;
-  }
-
   private async takeWriter(): Promise<void> {
     if (this.holdsWriter) return;
     await this.connections.acquireWriter();
     this.holdsWriter = true;
-    this.internals.stmtCache = this.connections.writerStatements;
   }
 
   private giveIdleWriterBack(): void {
@@ -512,7 +537,6 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   private giveWriterBack(): void {
     if (!this.holdsWriter) return;
     this.holdsWriter = false;
-    this.internals.stmtCache = this.connections.readerStatements;
     if (this.hasChangedSchema) this.connections.noticeNewSchema();
     this.hasChangedSchema = false;
     this.connections.writerLock.release();
