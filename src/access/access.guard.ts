@@ -1,8 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type HttpArgumentsHost } from '@nestjs/common/interfaces';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { type Response } from 'express';
-import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
+import {
+  AuthenticationError,
+  InsufficientScopeError,
+  UnauthorizedOperationError,
+} from '../errors/domain-errors';
 import { apiKeyOf, type Credential, passwordOrKeyOf } from '../http/request/credentials';
 import { answerErrorsAsText } from '../http/response/text-errors';
 import { hideMailAddresses } from '../http/response/shown-users';
@@ -24,6 +27,10 @@ import {
 import { Authenticator } from './authenticator';
 import { type Caller } from './caller';
 import { isGuest, RoleType } from './role-type';
+import { missingScopes, type Scope, scopesOf, scopeTraits } from './scopes';
+
+/** The metadata of `@ApiTags()`, for which `@nestjs/swagger` exports no name. */
+const TAGS = 'swagger/apiUseTags';
 
 /** The access rule of a handler, looked up on its first call. */
 interface GuardedRoute {
@@ -31,12 +38,14 @@ interface GuardedRoute {
   loader: ResourceLoader | undefined;
   /** The declared class of its requests for rate limits, if its method does not determine it. */
   declared: CountedAs | undefined;
+  /** The scopes that a key needs, derived for the first key that has scopes. */
+  scopes?: readonly Scope[];
 }
 
 /**
  * Admits a request to its handler. The checks run in the order of `docs/decisions/0003-access.md#rights`: 401 without a valid
- * credential, 404 for resources that the caller may not see, 403 for operations that the caller may not perform. A route without
- * a rule is refused. Too many requests of one user, per minute or at once, or too many wrong keys, result in 429, in place of the
+ * credential, 403 for a key without the scopes of the operation, 404 for resources that the caller may not see, 403 for operations
+ * that the caller may not perform. A route without a rule is refused. Too many requests of one user, per minute or at once, or too many wrong keys, result in 429, in place of the
  * 401 or right after it.
  */
 @Injectable()
@@ -54,7 +63,7 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { rule, loader, declared } = this.routeOf(context);
+    const { rule, declared } = this.routeOf(context);
     if (rule === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthorizedRequest>();
@@ -71,23 +80,25 @@ export class AccessGuard implements CanActivate {
       await turn;
       caller = await this.authenticate(request, realm);
     }
-    await this.authorize(http, caller, rule, loader);
-    request.authorizeAgain = async () =>
-      this.authorize(http, await this.authenticate(request, realm), rule, loader);
+    await this.authorize(context, caller);
+    request.authorizeAgain = async () => this.authorize(context, await this.authenticate(request, realm));
     // A slow body can take minutes, during which the caller may lose their rights. Most bodies arrive with the headers.
     if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
   }
 
-  private async authorize(
-    http: HttpArgumentsHost,
-    caller: Caller,
-    rule: AccessRule | undefined,
-    loader: ResourceLoader | undefined,
-  ): Promise<void> {
-    if (!rule) throw new UnauthorizedOperationError();
+  private async authorize(context: ExecutionContext, caller: Caller): Promise<void> {
+    const route = this.routeOf(context);
+    const { rule, loader } = route;
+    if (!rule || rule === PUBLIC) throw new UnauthorizedOperationError();
+    const http = context.switchToHttp();
     const request = http.getRequest<AuthorizedRequest>();
     request.caller = caller;
+    if (caller.scopes) {
+      route.scopes ??= this.scopesOf(context, route, rule);
+      const missing = missingScopes(caller.scopes, route.scopes);
+      if (missing.length > 0) throw new InsufficientScopeError(missing);
+    }
     if (isGuest(caller)) hideMailAddresses(http.getResponse<Response>(), caller.id);
     const names = loader && namesOf(request, rule);
     if (names) request.resource = await loader.load(names, caller);
@@ -111,6 +122,12 @@ export class AccessGuard implements CanActivate {
       this.routes.set(handler, route);
     }
     return route;
+  }
+
+  private scopesOf(context: ExecutionContext, { declared }: GuardedRoute, rule: AccessRule): Scope[] {
+    const tags = this.reflector.get<string[] | undefined>(TAGS, context.getClass()) ?? [];
+    const { method } = context.switchToHttp().getRequest<AuthorizedRequest>();
+    return scopesOf({ traits: scopeTraits(rule), tags, method, counted: declared });
   }
 
   private async authenticate(request: AuthorizedRequest, realm: string | undefined): Promise<Caller> {

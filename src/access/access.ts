@@ -5,13 +5,14 @@ import {
   SetMetadata,
   type Type,
 } from '@nestjs/common';
-import { ApiSecurity } from '@nestjs/swagger';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type Requester } from '../event-loop/user-turns';
 import { clientAddress } from '../http/request/client-address';
 import { clientSignal } from '../http/server/client-signal';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type RoleType } from './role-type';
+import { type ScopeExceptions, SCOPES_EXTENSION, scopeTraits } from './scopes';
 import { type AuditedCaller, type Caller } from './caller';
 
 export type PathParameters = Readonly<Record<string, string | undefined>>;
@@ -31,7 +32,7 @@ export interface ResourceLoader<Resource extends AccessResource = AccessResource
 }
 
 /** The callers that may use an operation (`docs/decisions/0003-access.md#rights`). */
-export interface AccessRule {
+export interface AccessRule extends ScopeExceptions {
   /** The roles that may call it. */
   roles: readonly RoleType[];
   /** Finds the resource of the path; absent where the path has none. */
@@ -61,7 +62,11 @@ const SECURITY_SCHEMES = ['apiKeyHeader', 'bearer', 'apiKeyQuery'] as const;
 
 /** Declares who may call the operation; the guard refuses every route without a rule. */
 export const Access = (rule: AccessRule): MethodDecorator & ClassDecorator =>
-  applyDecorators(SetMetadata(ACCESS_RULE, rule), ...SECURITY_SCHEMES.map((scheme) => ApiSecurity(scheme)));
+  applyDecorators(
+    SetMetadata(ACCESS_RULE, rule),
+    ...SECURITY_SCHEMES.map((scheme) => ApiSecurity(scheme)),
+    ApiExtension(SCOPES_EXTENSION, scopeTraits(rule)),
+  );
 
 /** Opens a route to everyone, without a credential. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS_RULE, PUBLIC);

@@ -114,6 +114,18 @@ export class UnauthorizedOperationError extends DomainError {
   }
 }
 
+/** The API key lacks scopes that the operation needs; the caller may have the right with another key. */
+export class InsufficientScopeError extends DomainError {
+  readonly code = ErrorCode.UnauthorizedOperationError;
+
+  constructor(readonly scopes: readonly string[]) {
+    const names = scopes.join(', ');
+    super([
+      { message: `The API key lacks the scope${scopes.length > 1 ? 's' : ''} ${names}.`, moreInfo: names },
+    ]);
+  }
+}
+
 /** The path refers to nothing that the caller may see. */
 export class NoResourceError extends DomainError {
   readonly code = ErrorCode.NoResourceError;

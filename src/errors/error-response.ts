@@ -3,6 +3,7 @@ import {
   ConflictError,
   DomainError,
   ErrorCode,
+  InsufficientScopeError,
   InternalError,
   MethodNotAllowedError,
   ServiceUnavailableError,
@@ -62,6 +63,10 @@ function headersOf(error: DomainError): Record<string, string> {
     if (error instanceof AuthenticationError && error.realm !== undefined)
       return { 'WWW-Authenticate': `Basic realm="${error.realm}", charset="UTF-8"` };
     return { 'WWW-Authenticate': 'Bearer error="invalid_token", error_description="The API key is invalid"' };
+  }
+  if (error instanceof InsufficientScopeError) {
+    const scopes = error.scopes.join(' ');
+    return { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes}"` };
   }
   if (error instanceof ServiceUnavailableError) return { 'Retry-After': String(error.retryAfter) };
   if (error instanceof MethodNotAllowedError) return { Allow: error.allowed.join(', ') };

@@ -78,7 +78,7 @@ export class FirstStartService {
         });
         const { SPACE_KEY: spaceKey = 'space', SPACE_NAME: name = 'Space' } = this.environment;
         await this.space.create(manager, { spaceKey, name, ownerId: adminId });
-        await this.apiKeys.add(manager, adminId, 'First key', adminKey);
+        await this.apiKeys.add(manager, adminId, adminKey, { name: 'First key' });
         return { demo: hasDemoData ? await this.demoData.load(manager, adminId) : undefined };
       });
     } catch (error) {

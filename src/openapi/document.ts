@@ -1,5 +1,6 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { SCOPES_EXTENSION, scopesOf, type ScopeTraits } from '../access/scopes';
 import { Environment } from '../config/environment';
 import { type NamedValuesOptions } from '../http/request/named-values';
 import { countLimitMessage, countLimitOf } from '../limits/count-limits';
@@ -57,6 +58,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     for (const [method, operation] of operationsOf(item)) {
       completeOperation({ method, path, operation }, schemas, environment);
       if (isProtected(operation)) addRateClass(method, operation);
+      addScopes(method, operation);
     }
     if (isOutsideBasePath(path)) item.servers = serverAt(origin);
   }
@@ -97,6 +99,7 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
         'Fields of a body may be sent in the query string instead. A field in both must have the same value in both. Unknown fields are rejected, and so are unknown parameters of writes. Reads ignore unknown parameters, except for the lists and counts of issues and the lists of activities, which reject them.\n\n' +
         'Every error response has a list of errors with codes. Code 13 is returned with status 429 if there are too many requests, code 4 with status 403 if the address of the caller is not allowed. The codes 2, 3 and 12 (licence, two-factor authentication) are reserved and never returned.\n\n' +
         `Requests are limited per user and minute, in the four classes listed by \`GET /rateLimit\`. Each operation states its class in \`${RATE_CLASS_EXTENSION}\`; \`X-RateLimit-Remaining\` states the remaining number.\n\n` +
+        `An API key may be limited by scopes. Each operation states those that such a key needs in \`${SCOPES_EXTENSION}\`. A key that lacks any gets status 403 with code 5, and \`moreInfo\` names all of them. \`write\` includes \`read\`; a scope without an area includes all areas.\n\n` +
         'The examples use the demo project created by the first start. Examples of reads work as they are; for those of deliveries, first send a test to the webhook. Examples of writes show the form of a request; some refer to objects that must be created first.',
     )
     .setVersion('2')
@@ -189,6 +192,21 @@ function completeOperation(
       ...notes,
     }),
   );
+}
+
+/** Replaces what the access rule says about scopes with the scopes that a key needs. */
+function addScopes(
+  method: string,
+  operation: OperationObject & { [SCOPES_EXTENSION]?: unknown; [RATE_CLASS_EXTENSION]?: CountedAs },
+): void {
+  const traits = operation[SCOPES_EXTENSION] as ScopeTraits | undefined;
+  if (!traits) return;
+  operation[SCOPES_EXTENSION] = scopesOf({
+    traits,
+    tags: operation.tags ?? [],
+    method: method.toUpperCase(),
+    counted: operation[RATE_CLASS_EXTENSION],
+  });
 }
 
 /** Adds the rate class of the requests, and the headers with the remaining budget of that class. */

@@ -5,6 +5,7 @@ import {
   type ConflictError,
   type DomainError,
   InternalError,
+  InsufficientScopeError,
   InvalidRequestError,
   LicenceError,
   LicenceExpiredError,
@@ -108,9 +109,10 @@ export const SHARED_ANSWERS = {
     { 'WWW-Authenticate': header('The authentication scheme to use.', 'string') },
   ),
   Forbidden: answer(
-    'The caller may not do this (code 5), or the address of the caller is not allowed (code 4). The codes 2, 3 and 12 are reserved.',
+    'The caller may not do this, or the API key lacks scopes (code 5), or the address of the caller is not allowed (code 4). The codes 2, 3 and 12 are reserved.',
     [
       ['UnauthorizedOperationError', new UnauthorizedOperationError()],
+      ['InsufficientScopeError', new InsufficientScopeError(['write:projects', 'admin'])],
       ['LicenceError', new LicenceError()],
       ['LicenceExpiredError', new LicenceExpiredError()],
       ['AccessDeniedError', new AccessDeniedError()],

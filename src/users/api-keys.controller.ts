@@ -39,7 +39,7 @@ export class ApiKeysController {
     @PathResource() user: UserResource,
     @Body() body: AddApiKeyDto,
   ): Promise<NewApiKeyDto> {
-    return this.apiKeys.add(caller, user.id, body.name);
+    return this.apiKeys.add(caller, user.id, body, caller);
   }
 
   @Delete(':apiKeyId')
@@ -53,6 +53,6 @@ export class ApiKeysController {
     @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() key: UserResource,
   ): Promise<ApiKeyDto> {
-    return this.apiKeys.remove(caller, key.id, key.ownerId);
+    return this.apiKeys.remove(caller, key.id, key.ownerId, caller);
   }
 }

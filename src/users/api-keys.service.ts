@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type EntityManager } from 'typeorm';
 import { type Authenticator } from '../access/authenticator';
 import { type Caller } from '../access/caller';
+import { RoleType } from '../access/role-type';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UsageService } from './usage.service';
@@ -18,6 +19,19 @@ interface KnownKey {
   caller: Caller;
   userId: string;
 }
+
+/** What is chosen for a new key. */
+export interface NewApiKey {
+  name: string;
+  /** Absent if it may do whatever the user may. */
+  scopes?: readonly string[];
+  /** In milliseconds since 1970; absent if it never expires. */
+  expires?: number;
+}
+
+/** Returns the role of a key's caller if the key must not use the powers of an Administrator. */
+const withoutAdministration = (roleType: RoleType): RoleType =>
+  roleType === RoleType.Administrator ? RoleType.NormalUser : roleType;
 
 /** Authenticates requests by API keys, which are stored only as hashes. */
 @Injectable()
@@ -41,6 +55,7 @@ export class ApiKeysService implements Authenticator {
     const hash = hashApiKey(key);
     const found = this.known.get(hash) ?? (isPlausibleApiKey(key) ? await this.find(hash) : undefined);
     if (!found || (userId !== undefined && userId !== found.userId)) return undefined;
+    if (found.caller.expires !== undefined && found.caller.expires <= Date.now()) return undefined;
     await this.usage.note(found.id, found.caller.id);
     return found.caller;
   }
@@ -54,8 +69,20 @@ export class ApiKeysService implements Authenticator {
   }
 
   /** Stores a key for a user and returns its id. */
-  add(manager: EntityManager, userId: number, name: string, key: string): Promise<number> {
-    return this.keys.insert(manager, { userId, name, keyHash: hashApiKey(key), created: Date.now() });
+  add(
+    manager: EntityManager,
+    userId: number,
+    key: string,
+    { name, scopes, expires }: NewApiKey,
+  ): Promise<number> {
+    return this.keys.insert(manager, {
+      userId,
+      name,
+      keyHash: hashApiKey(key),
+      scopes: scopes?.join(' ') ?? null,
+      created: Date.now(),
+      expires: expires ?? null,
+    });
   }
 
   /** Removes the cached keys of a user after a change of their keys, role or state. */
@@ -74,8 +101,14 @@ export class ApiKeysService implements Authenticator {
       return undefined;
     }
     this.proven.set(hash, true);
-    const { keyId, id, roleType, userId } = row;
-    const found = { id: keyId, caller: { id, roleType }, userId };
+    const { keyId, id, roleType, userId, scopes, expires } = row;
+    const caller: Caller = { id, roleType };
+    if (scopes !== null) {
+      caller.scopes = new Set(scopes.split(' '));
+      if (!caller.scopes.has('admin')) caller.roleType = withoutAdministration(roleType);
+    }
+    if (expires !== null) caller.expires = expires;
+    const found = { id: keyId, caller, userId };
     if (this.forgotten === forgotten) this.known.set(hash, found);
     return found;
   }

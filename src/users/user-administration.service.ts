@@ -10,7 +10,7 @@ import { InvalidRequestError, UnauthorizedOperationError } from '../errors/domai
 import { CountLimitsService } from '../limits/count-limits.service';
 import { SpaceService } from '../space/space.service';
 import { ApiKeysService } from './api-keys.service';
-import { type AuditedCaller, type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller, hasLimitedKey } from '../access/caller';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
 import { type AddUserDto } from './dto/add-user.dto';
@@ -103,6 +103,9 @@ export class UserAdministrationService {
     const hasRights = roleType !== undefined || enabled !== undefined;
     if (hasRights && caller.roleType !== RoleType.Administrator) {
       throw new UnauthorizedOperationError();
+    }
+    if (password !== undefined && hasLimitedKey(caller)) {
+      throw new UnauthorizedOperationError('A key with limits cannot change a password.');
     }
     if (enabled === false && caller.id === id) {
       throw InvalidRequestError.of('enabled', 'You cannot disable yourself.');

@@ -28,7 +28,7 @@ export class UsersController {
 
   @Get('myself')
   @Operation({ summary: 'Get the caller', returns: UserDto })
-  @Access({ roles: EVERYONE })
+  @Access({ roles: EVERYONE, anyScope: true })
   getMyself(@CurrentCaller() caller: Caller): Promise<UserDto> {
     return this.users.get(caller.id);
   }

@@ -14,6 +14,7 @@ import { anId, aTimestamp, errorShape } from '../support/shapes';
 import { type Person, useWorld } from '../support/world';
 
 const MINUTE_MS = 60_000;
+const UNLIMITED = { scopes: null, expires: null };
 const aKey = expect.stringMatching(/^pms_[0-9A-Za-z]{49}$/) as unknown;
 
 describe('API key management', () => {
@@ -36,7 +37,14 @@ describe('API key management', () => {
   it('returns a key only when it is created', async () => {
     const { status, body } = await person.api.post<NewApiKeyDto>(path, { name: '  Script ' });
     expect(status).toBe(201);
-    expect(body).toEqual({ id: anId, name: 'Script', created: aTimestamp, lastUsed: null, key: aKey });
+    expect(body).toEqual({
+      ...UNLIMITED,
+      id: anId,
+      name: 'Script',
+      created: aTimestamp,
+      lastUsed: null,
+      key: aKey,
+    });
     const { text } = await person.api.get(path);
     const { key, ...shown } = body;
     expect(JSON.parse(text)).toContainEqual(shown);
@@ -55,7 +63,13 @@ describe('API key management', () => {
     for (const name of names) await add(name);
     const keys = await list();
     expect(keys.map(({ name }) => name)).toEqual(['test', ...names]);
-    expect(keys[0]).toEqual({ id: anId, name: 'test', created: aTimestamp, lastUsed: aTimestamp });
+    expect(keys[0]).toEqual({
+      ...UNLIMITED,
+      id: anId,
+      name: 'test',
+      created: aTimestamp,
+      lastUsed: aTimestamp,
+    });
   });
 
   it.each([[{}], [{ name: ' ' }], [{ name: 'x'.repeat(256) }], [{ name: 7 }]])(
@@ -134,7 +148,7 @@ describe('API key management', () => {
     const service = world.service(ApiKeysService);
     await world.write(async (manager) => {
       for (let number = 2; number <= 98; number++) {
-        await service.add(manager, person.id, `Key ${number}`, randomBytes(32).toString('hex'));
+        await service.add(manager, person.id, randomBytes(32).toString('hex'), { name: `Key ${number}` });
       }
     });
     const answers = await Promise.all(

@@ -85,7 +85,9 @@ describe('authentication', () => {
   it('accepts several API keys of one user', async () => {
     const person = await world.addUser();
     const second = 'second-key-'.padEnd(40, 'x');
-    await world.write((manager) => world.service(ApiKeysService).add(manager, person.id, 'second', second));
+    await world.write((manager) =>
+      world.service(ApiKeysService).add(manager, person.id, second, { name: 'second' }),
+    );
     for (const key of [person.key, second]) {
       expect((await ask({ 'X-API-Key': key })).body.id).toBe(person.id);
     }

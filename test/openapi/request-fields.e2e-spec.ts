@@ -130,6 +130,7 @@ const VALUES: Values = {
     (await world.admin.api.post(`/documents/${names.documentId as string}/comments`, { content: 'Text' }))
       .body.id,
   emoji: () => '🚀',
+  expires: () => '2040-03-04T05:06:07Z',
   issueIdOrKey: asInCase('issueIdOrKey'),
   from: asInCase('from'),
   'updateStatusDisplayOrder.statusId': async (draft) => [1, await settingOf('statuses')(draft), 2, 3, 4],

@@ -139,7 +139,7 @@ export class World {
         roleType,
         mailAddress: `user${this.counter}@example.com`,
       });
-      await this.service(ApiKeysService).add(manager, userId, 'test', key);
+      await this.service(ApiKeysService).add(manager, userId, key, { name: 'test' });
       return userId;
     });
     return { id, name, key, api: new ApiClient(this.server.baseUrl, key) };

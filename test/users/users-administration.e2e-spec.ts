@@ -373,7 +373,7 @@ describe('the last Administrator', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
       if (answers[0]?.status === 200) {
         await world.write((manager) =>
-          world.service(ApiKeysService).add(manager, world.admin.id, 'First key', world.admin.key),
+          world.service(ApiKeysService).add(manager, world.admin.id, world.admin.key, { name: 'First key' }),
         );
       }
       expect((await world.admin.api.delete(`/users/${other.id}`)).status).toBe(200);

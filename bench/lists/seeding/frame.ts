@@ -47,7 +47,7 @@ export function seedFrame(database: SeedDatabase, amounts: Amounts): Promise<Fra
     const population = new Population(userIds, amounts);
     for (const caller of ['memberOfOne', 'memberOfTen'] as const) {
       const { label, key } = CALLERS[caller];
-      await database.service(ApiKeysService).add(manager, population.userId(caller), label, key);
+      await database.service(ApiKeysService).add(manager, population.userId(caller), key, { name: label });
     }
     const projects: FrameProject[] = [];
     for (let project = 0; project < PROJECTS; project++) {

@@ -13,6 +13,8 @@ interface JsonOption {
 
 interface NewKeyOptions extends JsonOption {
   name: string;
+  scopes?: string;
+  expires?: string;
 }
 
 const USER = 'the login name of the user';
@@ -23,6 +25,11 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .description('add an API key and print it; it is not shown again')
     .argument('<user>', USER)
     .option('--name <name>', 'the purpose of the key', 'Added by pms')
+    .option(
+      '--scopes <scopes>',
+      'what the key may do, such as read,write:issues (default: whatever the user may)',
+    )
+    .option('--expires <time>', 'when the key expires, such as 2030-12-31T00:00:00Z (default: never)')
     .option('--json', 'print JSON')
     .action((userId: string, options: NewKeyOptions) => add(call, userId, options));
   command
@@ -40,11 +47,16 @@ export const configure: CommandFile['configure'] = (command, call) => {
 };
 
 function add(call: CommandCall, userId: string, options: NewKeyOptions): Promise<void> {
-  const { name } = bindRequest(AddApiKeyDto, { name: options.name });
+  const { name, scopes, expires } = options;
+  const body = bindRequest(AddApiKeyDto, {
+    name,
+    ...(scopes !== undefined && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
+    ...(expires !== undefined && { expires }),
+  });
   const { output } = call;
   return withUsers(call, 'writes', async (services) => {
     const user = await findAccount(services, userId);
-    const added = await services(ApiKeyAdministrationService).add(COMMAND_LINE, user.id, name);
+    const added = await services(ApiKeyAdministrationService).add(COMMAND_LINE, user.id, body);
     // Only the key, so that a script can store it in a variable.
     if (options.json) output.printJson(added);
     else output.print(added.key);
@@ -75,10 +87,12 @@ const revoke = (call: CommandCall, userId: string, keyId: number): Promise<void>
     call.output.print(`Revoked the key ${keyId} of the user ${userId}.`);
   });
 
-const toRow = ({ id, name, created, lastUsed }: ApiKeyDto) => ({
+const toRow = ({ id, name, scopes, created, expires, lastUsed }: ApiKeyDto) => ({
   ID: id,
   Name: name,
+  Scopes: scopes?.join(' ') ?? 'all',
   Created: created,
+  Expires: expires ?? 'never',
   'Last used': lastUsed ?? 'never',
 });
 

@@ -9,7 +9,12 @@ import { GitAddressLoader } from './git-address.loader';
 import { GitFetchService } from './git-fetch.service';
 import { GitPushService } from './git-push.service';
 
-const RULE: AccessRule = { roles: DEVELOPERS, resource: GitAddressLoader, passwordRealm: 'git' };
+const RULE: AccessRule = {
+  roles: DEVELOPERS,
+  resource: GitAddressLoader,
+  passwordRealm: 'git',
+  area: 'git',
+};
 
 /** The endpoints of `git clone`, `git fetch` and `git push`: not part of the API, and outside its base path. */
 @ApiExcludeController()

@@ -145,17 +145,21 @@ export function EnumField(
 }
 
 /** A list of words from a fixed set; duplicates collapse. */
-export function EnumListField(options: FieldOptions & { values: readonly string[] }): PropertyDecorator {
+export function EnumListField(
+  options: FieldOptions & { values: readonly string[]; min?: number },
+): PropertyDecorator {
+  const { min = 0 } = options;
   return field(options, {
     kind: 'string[]',
     normalize: withoutDuplicates,
     schema: {
       type: 'array',
       items: { type: 'string', enum: [...options.values] },
+      minItems: min || undefined,
       maxItems: MAX_ITEMS,
     },
     message: `must be a list of ${options.values.join(', ')}`,
-    rules: (message) => [...isList(message), IsIn(options.values, { ...message, each: true })],
+    rules: (message) => [...isList(message, min), IsIn(options.values, { ...message, each: true })],
   });
 }
 

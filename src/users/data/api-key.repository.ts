@@ -7,7 +7,7 @@ import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
 import { type EntityRunner, type StatementRunner } from '../../database/sql/statements';
 import { ApiKey } from '../entities/api-key.entity';
 
-const SHOWN_PROPERTIES = ['id', 'name', 'created', 'lastUsed'] as const;
+const SHOWN_PROPERTIES = ['id', 'name', 'scopes', 'created', 'expires', 'lastUsed'] as const;
 
 /** The columns of a key that may be shown. */
 export type ApiKeyRow = Pick<ApiKey, (typeof SHOWN_PROPERTIES)[number]>;
@@ -16,6 +16,8 @@ export type ApiKeyRow = Pick<ApiKey, (typeof SHOWN_PROPERTIES)[number]>;
 export interface AuthenticatingKey {
   keyId: number;
   keyHash: string;
+  scopes: string | null;
+  expires: number | null;
   /** The user's id. */
   id: number;
   roleType: RoleType;
@@ -32,7 +34,7 @@ export class ApiKeyRepository {
    */
   async findByHash(hash: string): Promise<AuthenticatingKey | undefined> {
     const [row] = await this.dataSource.query<AuthenticatingKey[]>(
-      `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType, u.user_id AS userId
+      `SELECT k.id AS keyId, k.key_hash AS keyHash, k.scopes AS scopes, k.expires AS expires, u.id AS id, u.role_type AS roleType, u.user_id AS userId
          FROM api_key k JOIN user u ON u.id = k.user_id
         WHERE k.key_hash = ? AND u.active = 1 AND u.disabled = 0`,
       [hash],
@@ -64,7 +66,7 @@ export class ApiKeyRepository {
   /** Inserts a key and returns the id. */
   insert(
     manager: EntityManager,
-    key: Pick<ApiKey, 'userId' | 'name' | 'keyHash' | 'created'>,
+    key: Pick<ApiKey, 'userId' | 'name' | 'keyHash' | 'scopes' | 'created' | 'expires'>,
   ): Promise<number> {
     return insertRow(manager, ApiKey, key);
   }

@@ -166,7 +166,8 @@ async function findKeyedAdministrator(
 ): Promise<number | null> {
   const [row] = await runner.query<[{ id: number | null }]>(
     `SELECT MIN(u.id) AS id FROM user u JOIN api_key k ON k.user_id = u.id
-      WHERE u.role_type = ? AND u.active = 1 AND u.disabled = 0 AND ${excludedColumn} <> ?`,
+      WHERE u.role_type = ? AND u.active = 1 AND u.disabled = 0
+        AND k.scopes IS NULL AND k.expires IS NULL AND ${excludedColumn} <> ?`,
     [RoleType.Administrator, excludedId],
   );
   return row.id;

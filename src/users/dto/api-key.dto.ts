@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { type Scope, SCOPES } from '../../access/scopes';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 
 /** An API key in lists: without the key itself, of which only a hash is stored. */
@@ -9,8 +10,23 @@ export class ApiKeyDto {
   @ApiProperty({ example: 'Continuous integration' })
   name: string;
 
+  @ApiProperty({
+    description: 'What the key may do; null if it may do whatever its user may.',
+    enum: SCOPES,
+    isArray: true,
+    nullable: true,
+    example: ['read', 'write:issues'],
+  })
+  scopes: Scope[] | null;
+
   @TimestampProperty()
   created: string;
+
+  @TimestampProperty({
+    description: 'Time from which the key is refused; null if never.',
+    nullable: true,
+  })
+  expires: string | null;
 
   @TimestampProperty({
     description: 'Time of the last use, updated at most once a minute; null until the first use.',

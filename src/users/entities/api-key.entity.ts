@@ -26,6 +26,14 @@ export class ApiKey {
   @TimeColumn()
   created: number;
 
+  /** What the key may do, separated by spaces; null if it may do whatever the user may. */
+  @Column({ length: 1000, type: 'varchar', nullable: true })
+  scopes: string | null;
+
+  /** From this time on, the key is refused. */
+  @TimeColumn({ nullable: true })
+  expires: number | null;
+
   /** Updated at most once a minute; null until the first use. */
   @TimeColumn({ nullable: true })
   lastUsed: number | null;

@@ -38,7 +38,7 @@ export class DeliveriesController {
 
   @Get('secret')
   @Operation({ summary: "Get a webhook's secret", description: NOT_OF_THE_FAMILY, returns: WebhookSecretDto })
-  @Access(OF_WEBHOOK)
+  @Access({ ...OF_WEBHOOK, effect: 'write' })
   async getWebhookSecret(@PathResource() webhook: WebhookResource): Promise<WebhookSecretDto> {
     return { secret: await this.secrets.get(webhook.id) };
   }

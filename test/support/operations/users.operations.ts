@@ -21,7 +21,9 @@ const anApiKey = async (world: World, _project: ProjectFixture, { id }: Person):
   const add = world.service(ApiKeysService).add.bind(world.service(ApiKeysService));
   return {
     userId: id,
-    apiKeyId: await world.write((manager) => add(manager, id, 'A key', generateApiKey())),
+    apiKeyId: await world.write((manager) =>
+      add(manager, id, generateApiKey(), { name: 'A key', scopes: ['read:users'] }),
+    ),
   };
 };
 

@@ -1,0 +1,124 @@
+import { type CountedAs, countedAs } from '../limits/rate-class';
+import { RoleType } from './role-type';
+
+/** The area of operations with a tag of the OpenAPI document. */
+const AREA_BY_TAG = {
+  Activities: 'activities',
+  Attachments: 'files',
+  'Disk usage': 'space',
+  Documents: 'documents',
+  'Git repositories': 'git',
+  Issues: 'issues',
+  Notifications: 'notifications',
+  'Project settings': 'projects',
+  Projects: 'projects',
+  'Pull requests': 'git',
+  'Recently viewed': 'activities',
+  'Shared files': 'files',
+  Space: 'space',
+  Stars: 'activities',
+  Teams: 'users',
+  Users: 'users',
+  Watchings: 'issues',
+  'Webhook deliveries': 'webhooks',
+  Webhooks: 'webhooks',
+  Wikis: 'wikis',
+} as const;
+
+/** A part of the API. */
+export type Area = (typeof AREA_BY_TAG)[keyof typeof AREA_BY_TAG];
+type Effect = 'read' | 'write';
+
+/** What a key may do: an effect in one area or in all, or what only Administrators of the space may do. */
+export type Scope = Effect | `${Effect}:${Area}` | 'admin';
+
+const AREAS = [...new Set(Object.values(AREA_BY_TAG))].sort();
+
+/** Every scope of a key (`docs/decisions/0059-scopes-of-keys.md`). */
+export const SCOPES: readonly Scope[] = [
+  'read',
+  'write',
+  'admin',
+  ...AREAS.flatMap((area): Scope[] => [`read:${area}`, `write:${area}`]),
+];
+
+/** The property of the OpenAPI document with the scopes that an operation needs. */
+export const SCOPES_EXTENSION = 'x-scopes';
+
+/** What an access rule states where the scopes of its operation cannot be derived. */
+export interface ScopeExceptions {
+  /** The area, for a controller whose tag does not determine it. */
+  area?: Area;
+  /** For a read that needs a scope to write, because it returns a secret. */
+  effect?: 'write';
+  /** Needs no scope. */
+  anyScope?: true;
+}
+
+/** The parts of an access rule that determine its scopes. */
+export interface ScopeTraits extends ScopeExceptions {
+  /** Whether only Administrators of the space may call the operation. */
+  isAdministration: boolean;
+}
+
+/** The columns of an access rule from which its traits follow. */
+interface ScopedRule extends ScopeExceptions {
+  roles: readonly RoleType[];
+  orOwner?: unknown;
+  orProjectAdministrator?: unknown;
+}
+
+export const scopeTraits = ({
+  roles,
+  orOwner,
+  orProjectAdministrator,
+  area,
+  effect,
+  anyScope,
+}: ScopedRule): ScopeTraits => ({
+  area,
+  effect,
+  anyScope,
+  isAdministration:
+    !orOwner && !orProjectAdministrator && roles.every((role) => role === RoleType.Administrator),
+});
+
+/** An operation whose scopes are derived. */
+export interface ScopedOperation {
+  traits: ScopeTraits;
+  /** The tags of its controller. */
+  tags: readonly string[];
+  method: string;
+  /** Its class for rate limits, if its method does not determine it. */
+  counted?: CountedAs;
+}
+
+/**
+ * Returns the scopes that a key needs for an operation, derived from its tag, its effect and its access rule.
+ * @throws Error if its area is unknown
+ */
+export function scopesOf({ traits, tags, method, counted }: ScopedOperation): Scope[] {
+  if (traits.anyScope) return [];
+  const area = traits.area ?? AREA_BY_TAG[(tags[0] ?? '') as keyof typeof AREA_BY_TAG];
+  // oxlint-disable-next-line typescript/no-unnecessary-condition -- the tag of a new controller may be missing
+  if (area === undefined) throw new Error(`No area for the tag ${tags[0]}: add it to src/access/scopes.ts`);
+  const scope: Scope = `${traits.effect ?? effectOf(method, counted)}:${area}`;
+  return traits.isAdministration ? [scope, 'admin'] : [scope];
+}
+
+/** Returns the needed scopes that a key lacks. `write` includes `read`, and a scope without an area includes those of all areas. */
+export const missingScopes = (granted: ReadonlySet<string>, needed: readonly Scope[]): Scope[] =>
+  needed.filter((scope) => !includers(scope).some((other) => granted.has(other)));
+
+function includers(scope: Scope): string[] {
+  const [effect, area] = scope.split(':');
+  if (effect === 'admin') return ['admin'];
+  const effects = effect === 'read' ? ['read', 'write'] : ['write'];
+  return effects.flatMap((one) => (area === undefined ? [one] : [one, `${one}:${area}`]));
+}
+
+function effectOf(method: string, counted: CountedAs | undefined): Effect {
+  const rateClass = countedAs(method, counted);
+  if (rateClass === 'read' || rateClass === 'search') return 'read';
+  return rateClass !== 'update' && countedAs(method, undefined) === 'read' ? 'read' : 'write';
+}
