@@ -147,5 +147,6 @@ const toMarkdown = (results: readonly RunResult[]): string =>
 
 main().catch((error: unknown) => {
   console.error(error);
-  process.exitCode = 1;
+  // Writers and pushers would go on without the services, which have been stopped.
+  process.exit(1);
 });

@@ -45,8 +45,8 @@ interface GuardedRoute {
 /**
  * Admits a request to its handler. The checks run in the order of `docs/decisions/0003-access.md#rights`: 401 without a valid
  * credential, 403 for a key without the scopes of the operation, 404 for resources that the caller may not see, 403 for operations
- * that the caller may not perform. A route without a rule is refused. Too many requests of one user, per minute or at once, or too many wrong keys, result in 429, in place of the
- * 401 or right after it.
+ * that the caller may not perform. A route without a rule is refused. Too many requests of one user, per minute or at once, or too many
+ * wrong keys, result in 429, in place of the 401 or right after it.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -102,7 +102,11 @@ export class AccessGuard implements CanActivate {
     if (isGuest(caller)) hideMailAddresses(http.getResponse<Response>(), caller.id);
     const names = loader && namesOf(request, rule);
     if (names) request.resource = await loader.load(names, caller);
-    if (!mayCall(rule, caller, request.resource)) throw new UnauthorizedOperationError();
+    if (mayCall(rule, caller, request.resource)) return;
+    const asAdministrator = { ...caller, roleType: RoleType.Administrator };
+    throw caller.lacksAdmin && mayCall(rule, asAdministrator, request.resource)
+      ? new InsufficientScopeError(['admin'])
+      : new UnauthorizedOperationError();
   }
 
   private routeOf(context: ExecutionContext): GuardedRoute {

@@ -37,7 +37,12 @@ describe('scopesOf', () => {
       ['read:git'],
     ],
     ['a read of a secret', { traits: scopeTraits({ roles: EVERYONE, effect: 'write' }) }, ['write:issues']],
-    ['a rule without scopes', { traits: scopeTraits({ roles: EVERYONE, anyScope: true }) }, []],
+    [
+      'a rule with further scopes',
+      { traits: scopeTraits({ roles: EVERYONE, furtherScopes: ['read'] }) },
+      ['read:issues', 'read'],
+    ],
+    ['a rule without scopes', { traits: scopeTraits({ roles: EVERYONE, needsNoScope: true }) }, []],
   ])('derives the scopes of %s', (_what, given, expected) => {
     expect(of(given)).toEqual(expected);
   });
@@ -48,7 +53,7 @@ describe('scopesOf', () => {
 });
 
 describe('missingScopes', () => {
-  it.each<[string[], Scope[], Scope[]]>([
+  it.each<[Scope[], Scope[], Scope[]]>([
     [['read:issues'], ['read:issues'], []],
     [['read'], ['read:issues'], []],
     [['write:issues'], ['read:issues'], []],

@@ -51,8 +51,10 @@ export interface ScopeExceptions {
   area?: Area;
   /** For a read that needs a scope to write, because it returns a secret. */
   effect?: 'write';
+  /** Further scopes, for an operation that reaches beyond its area. */
+  furtherScopes?: readonly Scope[];
   /** Needs no scope. */
-  anyScope?: true;
+  needsNoScope?: true;
 }
 
 /** The parts of an access rule that determine its scopes. */
@@ -74,11 +76,13 @@ export const scopeTraits = ({
   orProjectAdministrator,
   area,
   effect,
-  anyScope,
+  furtherScopes,
+  needsNoScope,
 }: ScopedRule): ScopeTraits => ({
   area,
   effect,
-  anyScope,
+  furtherScopes,
+  needsNoScope,
   isAdministration:
     !orOwner && !orProjectAdministrator && roles.every((role) => role === RoleType.Administrator),
 });
@@ -98,23 +102,26 @@ export interface ScopedOperation {
  * @throws Error if its area is unknown
  */
 export function scopesOf({ traits, tags, method, counted }: ScopedOperation): Scope[] {
-  if (traits.anyScope) return [];
+  if (traits.needsNoScope) return [];
   const area = traits.area ?? AREA_BY_TAG[(tags[0] ?? '') as keyof typeof AREA_BY_TAG];
   // oxlint-disable-next-line typescript/no-unnecessary-condition -- the tag of a new controller may be missing
   if (area === undefined) throw new Error(`No area for the tag ${tags[0]}: add it to src/access/scopes.ts`);
   const scope: Scope = `${traits.effect ?? effectOf(method, counted)}:${area}`;
-  return traits.isAdministration ? [scope, 'admin'] : [scope];
+  return [scope, ...(traits.furtherScopes ?? []), ...(traits.isAdministration ? (['admin'] as const) : [])];
 }
 
 /** Returns the needed scopes that a key lacks. `write` includes `read`, and a scope without an area includes those of all areas. */
-export const missingScopes = (granted: ReadonlySet<string>, needed: readonly Scope[]): Scope[] =>
-  needed.filter((scope) => !includers(scope).some((other) => granted.has(other)));
+export const missingScopes = (granted: ReadonlySet<Scope>, needed: readonly Scope[]): Scope[] =>
+  needed.filter((scope) => !scopesIncluding(scope).some((other) => granted.has(other)));
 
-function includers(scope: Scope): string[] {
-  const [effect, area] = scope.split(':');
-  if (effect === 'admin') return ['admin'];
-  const effects = effect === 'read' ? ['read', 'write'] : ['write'];
-  return effects.flatMap((one) => (area === undefined ? [one] : [one, `${one}:${area}`]));
+/** Whether a key with these scopes has the rights of an Administrator, if its user is one. */
+export const mayAdminister = (granted: ReadonlySet<Scope>): boolean => granted.has('admin');
+
+function scopesIncluding(scope: Scope): Scope[] {
+  if (scope === 'admin') return [scope];
+  const [effect, area] = scope.split(':') as [Effect, Area | undefined];
+  const effects: Effect[] = effect === 'read' ? ['read', 'write'] : ['write'];
+  return effects.flatMap((one): Scope[] => (area === undefined ? [one] : [one, `${one}:${area}`]));
 }
 
 function effectOf(method: string, counted: CountedAs | undefined): Effect {

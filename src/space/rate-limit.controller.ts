@@ -20,7 +20,7 @@ export class RateLimitController {
       'Rate limits by class: `search` for lists and counts of issues, wiki pages and documents, `icon` for the icons of the space, users, projects and teams, `update` for all changes, `read` for everything else. This operation does not count. If rate limits are off, the remaining number never decreases.',
     returns: RateLimitDto,
   })
-  @Access({ roles: EVERYONE, anyScope: true })
+  @Access({ roles: EVERYONE, needsNoScope: true })
   @CountsAs('nothing')
   async getRateLimit(@CurrentCaller() { id }: Caller): Promise<RateLimitDto> {
     return { rateLimit: await this.rates.peek(id) };

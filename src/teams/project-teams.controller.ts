@@ -25,7 +25,7 @@ export class ProjectTeamsController {
     description: 'Ordered by `displayOrder`.',
     returns: [TeamDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  @Access({ roles: EVERYONE, resource: ProjectLoader, area: 'projects' })
   listProjectTeams(@PathResource() project: VisibleProject): Promise<TeamDto[]> {
     return this.reader.listOfProject(project.id);
   }
@@ -38,7 +38,12 @@ export class ProjectTeamsController {
     returns: TeamDto,
     countLimit: ['projectTeam', 'teamProject'],
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: ProjectLoader,
+    area: 'projects',
+    orProjectAdministrator: true,
+  })
   addProjectTeam(
     @PathResource() project: VisibleProject,
     @CurrentAuditedCaller() caller: AuditedCaller,
@@ -54,7 +59,12 @@ export class ProjectTeamsController {
       'Only Administrators and administrators of the project may do this. Members of the team remain members of the project if they were added directly or are in another of its teams.',
     returns: TeamDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: ProjectLoader,
+    area: 'projects',
+    orProjectAdministrator: true,
+  })
   deleteProjectTeam(
     @PathResource() project: VisibleProject,
     @CurrentAuditedCaller() caller: AuditedCaller,

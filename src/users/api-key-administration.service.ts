@@ -8,15 +8,15 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { type Caller } from '../access/caller';
 import { missingScopes, type Scope } from '../access/scopes';
 import {
-  InsufficientScopeError,
   InvalidRequestError,
   NoResourceError,
+  type Problem,
   UnauthorizedOperationError,
 } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { generateApiKey } from './api-key';
-import { ApiKeysService } from './api-keys.service';
+import { ApiKeysService, type NewApiKey } from './api-keys.service';
 import { ApiKeyRepository, type ApiKeyRow } from './data/api-key.repository';
 import { type AddApiKeyDto } from './dto/add-api-key.dto';
 import { type ApiKeyDto, type NewApiKeyDto } from './dto/api-key.dto';
@@ -43,9 +43,9 @@ export class ApiKeyAdministrationService {
 
   /**
    * Creates a key.
-   * @param creator the key that requests it, which cannot create one that may do more or lives longer
-   * @throws InvalidRequestError for missing scopes, or an expiry in the past or after the creator's, InsufficientScopeError for scopes that
-   * the creator lacks, ResourceOverflowError when the user has the maximum number of keys
+   * @param creator the key that requests it, whose limits the new one cannot exceed
+   * @throws InvalidRequestError for scopes or an expiry beyond these, or an expiry in the past, ResourceOverflowError when the user has the
+   * maximum number of keys
    */
   async add(
     actor: Actor,
@@ -53,15 +53,18 @@ export class ApiKeyAdministrationService {
     { name, scopes, expires }: AddApiKeyDto,
     creator: KeyLimits = {},
   ): Promise<NewApiKeyDto> {
-    requireWeaker(creator, scopes);
     const added = { name, scopes, expires: expires?.getTime() };
-    requireEarlier(creator, added.expires);
+    if (added.expires !== undefined && added.expires <= Date.now()) {
+      throw InvalidRequestError.of('expires', 'expires must be in the future.');
+    }
+    requireWithin(creator, added);
     const key = generateApiKey();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
+      await this.keys.deleteExpired(manager, userId, Date.now());
       this.limits.require('apiKey', (await this.keys.countOfUser(userId, manager)) + 1);
       const id = await this.apiKeys.add(manager, userId, key, added);
-      const dto = await this.getKey(manager, id);
+      const dto = toApiKeyDto(await this.findKey(manager, id));
       await this.record(manager, actor, 'apiKey.add', dto, userId);
       return { ...dto, key };
     });
@@ -69,17 +72,18 @@ export class ApiKeyAdministrationService {
 
   /**
    * Revokes a key: immediately in this process, within seconds in others.
-   * @param revoker the key that requests it, which cannot revoke one that may do more
-   * @throws InvalidRequestError when no Administrator would have a key left, UnauthorizedOperationError for a key that may do more
+   * @param revoker the key that requests it
+   * @throws InvalidRequestError when no Administrator would have a key left, UnauthorizedOperationError for a key beyond the revoker's limits
    */
   remove(actor: Actor, id: number, userId: number, revoker: KeyLimits = {}): Promise<ApiKeyDto> {
     return this.transactions.run(async (manager) => {
       await this.administrators.requireOtherAdminKey(manager, id, 'apiKeyId');
       await this.users.lock(manager, userId);
-      const removed = await this.getKey(manager, id);
-      if (revoker.scopes && (!removed.scopes || missingScopes(revoker.scopes, removed.scopes).length > 0)) {
-        throw new UnauthorizedOperationError('The key that revokes the key may do less.');
+      const row = await this.findKey(manager, id);
+      if (exceeds(row, revoker)) {
+        throw new UnauthorizedOperationError('A key with limits can revoke only keys within these limits.');
       }
+      const removed = toApiKeyDto(row);
       await this.keys.delete(manager, id);
       await this.record(manager, actor, 'apiKey.delete', removed, userId);
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(userId));
@@ -101,43 +105,53 @@ export class ApiKeyAdministrationService {
     await this.auditLog.record(manager, actor, { action, subject: { id, name }, changes });
   }
 
-  private async getKey(manager: EntityManager, id: number): Promise<ApiKeyDto> {
+  private async findKey(manager: EntityManager, id: number): Promise<ApiKeyRow> {
     const row = await this.keys.find(id, manager);
     if (!row) throw new NoResourceError('API key');
-    return toApiKeyDto(row);
+    return row;
   }
 }
 
 /** The limits of a key; absent ones do not limit it. */
 type KeyLimits = Pick<Caller, 'scopes' | 'expires'>;
 
-/** @throws InsufficientScopeError naming the scopes of a new key that its creator lacks, InvalidRequestError if it would have no limits */
-function requireWeaker({ scopes: own }: KeyLimits, scopes?: readonly Scope[]): void {
-  if (!own) return;
-  if (!scopes) {
-    throw InvalidRequestError.of(
-      'scopes',
-      'scopes must be given, because the key that adds the key has scopes.',
-    );
+/** @throws InvalidRequestError for the fields of a new key that exceed the limits of the key that adds it */
+function requireWithin(limits: KeyLimits, { scopes, expires }: Pick<NewApiKey, 'scopes' | 'expires'>): void {
+  const problems: Problem[] = [];
+  const missing = (limits.scopes && scopes && missingScopes(limits.scopes, scopes)) ?? [];
+  if (limits.scopes && !scopes) {
+    problems.push({
+      moreInfo: 'scopes',
+      message: 'scopes is required, because the API key of this request is limited by scopes.',
+    });
+  } else if (missing.length > 0) {
+    problems.push({
+      moreInfo: 'scopes',
+      message: `scopes must not include ${missing.join(', ')}, which the API key of this request lacks.`,
+    });
   }
-  const missing = missingScopes(own, scopes);
-  if (missing.length > 0) throw new InsufficientScopeError(missing);
+  if (limits.expires !== undefined && (expires ?? Infinity) > limits.expires) {
+    const latest = toTimestamp(limits.expires);
+    problems.push({
+      moreInfo: 'expires',
+      message: `expires must not be later than ${latest}, when the API key of this request expires.`,
+    });
+  }
+  if (problems.length > 0) throw new InvalidRequestError(problems);
 }
 
-function requireEarlier({ expires: own = Infinity }: KeyLimits, expires = Infinity): void {
-  if (expires <= Date.now()) throw InvalidRequestError.of('expires', 'expires must be in the future.');
-  if (expires > own) {
-    throw InvalidRequestError.of(
-      'expires',
-      'expires must not be after the expiry of the key that adds the key.',
-    );
-  }
-}
+/** Whether a key exceeds the limits of another. */
+const exceeds = ({ scopes, expires }: ApiKeyRow, limits: KeyLimits): boolean =>
+  (expires ?? Infinity) > (limits.expires ?? Infinity) ||
+  (limits.scopes !== undefined &&
+    (scopes === null || missingScopes(limits.scopes, scopesOfRow(scopes)).length > 0));
+
+const scopesOfRow = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
 
 const toApiKeyDto = ({ id, name, scopes, created, expires, lastUsed }: ApiKeyRow): ApiKeyDto => ({
   id,
   name,
-  scopes: (scopes?.split(' ') as Scope[] | undefined) ?? null,
+  scopes: scopes === null ? null : scopesOfRow(scopes),
   created: toTimestamp(created),
   expires: expires === null ? null : toTimestamp(expires),
   lastUsed: lastUsed === null ? null : toTimestamp(lastUsed),

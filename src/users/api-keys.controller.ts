@@ -45,7 +45,7 @@ export class ApiKeysController {
   @Delete(':apiKeyId')
   @Operation({
     summary: 'Revoke an API key',
-    description: `${PERMISSION_NOTE} The key stops working immediately in this process, and within 5 seconds in the others. The last key of the last Administrator who has one cannot be revoked.`,
+    description: `${PERMISSION_NOTE} The key stops working immediately in this process, and within 5 seconds in the others. The last key without limits of the last Administrator who has one cannot be revoked. A key with limits can revoke only keys within them.`,
     returns: ApiKeyDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })

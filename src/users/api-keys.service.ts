@@ -5,6 +5,7 @@ import { type EntityManager } from 'typeorm';
 import { type Authenticator } from '../access/authenticator';
 import { type Caller } from '../access/caller';
 import { RoleType } from '../access/role-type';
+import { mayAdminister, type Scope } from '../access/scopes';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UsageService } from './usage.service';
@@ -24,14 +25,10 @@ interface KnownKey {
 export interface NewApiKey {
   name: string;
   /** Absent if it may do whatever the user may. */
-  scopes?: readonly string[];
+  scopes?: readonly Scope[];
   /** In milliseconds since 1970; absent if it never expires. */
   expires?: number;
 }
-
-/** Returns the role of a key's caller if the key must not use the powers of an Administrator. */
-const withoutAdministration = (roleType: RoleType): RoleType =>
-  roleType === RoleType.Administrator ? RoleType.NormalUser : roleType;
 
 /** Authenticates requests by API keys, which are stored only as hashes. */
 @Injectable()
@@ -104,8 +101,11 @@ export class ApiKeysService implements Authenticator {
     const { keyId, id, roleType, userId, scopes, expires } = row;
     const caller: Caller = { id, roleType };
     if (scopes !== null) {
-      caller.scopes = new Set(scopes.split(' '));
-      if (!caller.scopes.has('admin')) caller.roleType = withoutAdministration(roleType);
+      caller.scopes = new Set(scopes.split(' ') as Scope[]);
+      if (roleType === RoleType.Administrator && !mayAdminister(caller.scopes)) {
+        caller.roleType = RoleType.NormalUser;
+        caller.lacksAdmin = true;
+      }
     }
     if (expires !== null) caller.expires = expires;
     const found = { id: keyId, caller, userId };

@@ -5,7 +5,7 @@ import { SpaceService } from '../space/space.service';
 import { UserRepository } from './data/user.repository';
 
 /**
- * Ensures that the space always has an Administrator with an API key. Each check locks the space first, so that the second of
+ * Ensures that the space always has an Administrator with an API key that has neither scopes nor an expiry. Each check locks the space first, so that the second of
  * two concurrent requests sees the result of the first.
  */
 @Injectable()
@@ -16,7 +16,7 @@ export class LastAdministratorService {
   ) {}
 
   /**
-   * Requires another Administrator with an API key, and transfers the ownership of the space to them.
+   * Requires another Administrator with such a key, and transfers the ownership of the space to them.
    * @throws InvalidRequestError for the field
    */
   async requireOtherAdmin(manager: EntityManager, userId: number, field: string): Promise<void> {
@@ -25,20 +25,23 @@ export class LastAdministratorService {
     if (heirId === null) {
       throw InvalidRequestError.of(
         field,
-        'The last Administrator with an API key cannot be removed, disabled or given another role.',
+        'The last Administrator with an API key without limits cannot be removed, disabled or given another role.',
       );
     }
     await this.space.transferOwnership(manager, userId, heirId);
   }
 
   /**
-   * Requires an Administrator with an API key even without the given key.
+   * Requires an Administrator with such a key besides the given one.
    * @throws InvalidRequestError for the field
    */
   async requireOtherAdminKey(manager: EntityManager, apiKeyId: number, field: string): Promise<void> {
     await this.space.lock(manager);
     if ((await this.users.findKeyedAdministratorExceptKey(apiKeyId, manager)) === null) {
-      throw InvalidRequestError.of(field, 'The last API key of the last Administrator cannot be revoked.');
+      throw InvalidRequestError.of(
+        field,
+        'The last API key without limits of the last Administrator who has one cannot be revoked.',
+      );
     }
   }
 }

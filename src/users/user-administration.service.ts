@@ -58,6 +58,7 @@ export class UserAdministrationService {
    * @throws InvalidRequestError for a `userId` that is taken, ResourceOverflowError when there are too many users
    */
   async add(caller: AuditedCaller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
+    requireNoNewAdministrator(caller, user.roleType);
     const passwordHash = await this.passwords.hash(password, gone);
     return this.insert(caller, { ...user, passwordHash }, (manager) =>
       this.requireUnchanged(manager, caller),
@@ -100,6 +101,7 @@ export class UserAdministrationService {
     gone?: AbortSignal,
   ): Promise<UserDto> {
     const { name, mailAddress, roleType, enabled } = changes;
+    requireNoNewAdministrator(caller, roleType);
     const hasRights = roleType !== undefined || enabled !== undefined;
     if (hasRights && caller.roleType !== RoleType.Administrator) {
       throw new UnauthorizedOperationError();
@@ -189,5 +191,12 @@ export class UserAdministrationService {
   /** Refuses a caller who lost their rights while a password was waiting to be hashed. */
   private async requireUnchanged(manager: EntityManager, { id, roleType }: Caller): Promise<void> {
     if (!(await this.userRows.hasRole(id, roleType, manager))) throw new UnauthorizedOperationError();
+  }
+}
+
+/** @throws UnauthorizedOperationError if a key with limits would make an Administrator, whose own keys have none */
+function requireNoNewAdministrator(caller: Caller, roleType: RoleType | undefined): void {
+  if (roleType === RoleType.Administrator && hasLimitedKey(caller)) {
+    throw new UnauthorizedOperationError('A key with limits cannot make an Administrator.');
   }
 }

@@ -28,7 +28,7 @@ export class UsersController {
 
   @Get('myself')
   @Operation({ summary: 'Get the caller', returns: UserDto })
-  @Access({ roles: EVERYONE, anyScope: true })
+  @Access({ roles: EVERYONE, needsNoScope: true })
   getMyself(@CurrentCaller() caller: Caller): Promise<UserDto> {
     return this.users.get(caller.id);
   }
@@ -79,7 +79,7 @@ export class UsersController {
   @Operation({
     summary: 'Update a user',
     description:
-      'Administrators may do this for any user, others only for themselves and without `roleType` and `enabled`. Both take effect immediately in this process, and within seconds in the others: all API keys of a user with `enabled` false are refused with 401, and work again after `enabled` is true. The last Administrator with an API key cannot lose the role or be disabled, and users cannot disable themselves. A user can change passwords 5 times a minute (configurable).',
+      'Administrators may do this for any user, others only for themselves and without `roleType` and `enabled`. Both take effect immediately in this process, and within seconds in the others: all API keys of a user with `enabled` false are refused with 401, and work again after `enabled` is true. Keys with limits can neither change passwords nor make Administrators. The last Administrator with an API key without limits cannot lose the role or be disabled, and users cannot disable themselves. A user can change passwords 5 times a minute (configurable).',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
@@ -97,7 +97,7 @@ export class UsersController {
   @Operation({
     summary: 'Remove a user',
     description:
-      'Only Administrators may do this, but not for themselves, and one Administrator with an API key must remain. Removes API keys and memberships. A user who is referenced elsewhere, such as by a comment, is still shown there and by `GET /users/{userId}`.',
+      'Only Administrators may do this, but not for themselves, and one Administrator with an API key without limits must remain. Removes API keys and memberships. A user who is referenced elsewhere, such as by a comment, is still shown there and by `GET /users/{userId}`.',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })

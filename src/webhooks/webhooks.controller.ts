@@ -18,6 +18,8 @@ const OF_PROJECT = {
   orProjectAdministrator: true,
 } as const;
 const OF_WEBHOOK = { ...OF_PROJECT, resource: WebhookLoader } as const;
+/** Webhooks receive content of all areas. */
+const RECEIVES_ALL = { furtherScopes: ['read'] } as const;
 
 @ApiTags('Webhooks')
 @Controller('projects/:projectIdOrKey/webhooks')
@@ -43,7 +45,7 @@ export class WebhooksController {
     creates: true,
     countLimit: 'webhook',
   })
-  @Access(OF_PROJECT)
+  @Access({ ...OF_PROJECT, ...RECEIVES_ALL })
   addWebhook(
     @PathResource() project: VisibleProject,
     @CurrentAuditedCaller() caller: AuditedCaller,
@@ -65,7 +67,7 @@ export class WebhooksController {
     description: 'A new URL also applies to pending deliveries.',
     returns: WebhookDto,
   })
-  @Access(OF_WEBHOOK)
+  @Access({ ...OF_WEBHOOK, ...RECEIVES_ALL })
   updateWebhook(
     @PathResource() webhook: WebhookResource,
     @CurrentAuditedCaller() caller: AuditedCaller,

@@ -144,14 +144,30 @@ describe('the program pms', () => {
     expect(await withKey(added.stdout.trim())).toBe(401);
   });
 
+  it('adds a key with limits, and lists them', async () => {
+    const added = await pms(
+      'key add admin --name Agent --scopes read,write:issues --expires 2040-01-31T00:00:00Z',
+    );
+    expect(added).toMatchObject({ ...done, stdout: expect.stringMatching(/^pms_\w{49}\n$/) as unknown });
+    const { stdout } = await pms('key list admin');
+    expect(stdout).toMatch(/Agent +read,write:issues +\S+ +2040-01-31T00:00:00Z +never/);
+    expect(stdout).toMatch(/First key +unlimited +\S+ +never/);
+    expect(await pms('key add admin --scopes everything')).toEqual(failure(/scopes must be .*/));
+    expect(await pms('key add admin --expires tomorrow')).toEqual(failure(/expires must be .*/));
+    await start();
+    expect(await withKey(added.stdout.trim())).toBe(200);
+  });
+
   it('refuses to disable the last Administrator or revoke their last key', async () => {
     const { stdout } = await pms('key list admin --json');
     const [{ id } = { id: 0 }] = JSON.parse(stdout) as { id: number }[];
     expect(await pms(`key revoke admin ${id}`)).toEqual(
-      failure(/The last API key of the last Administrator .*/),
+      failure(/The last API key without limits of the last Administrator .*/),
     );
     expect(await pms('user disable admin')).toEqual(
-      failure(/The last Administrator with an API key cannot be removed, disabled or given another role\./),
+      failure(
+        /The last Administrator with an API key without limits cannot be removed, disabled or given another role\./,
+      ),
     );
     expect(await pms('user disable nobody')).toEqual(failure(/There is no user "nobody"\..*/));
     await start();

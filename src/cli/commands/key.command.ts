@@ -90,7 +90,7 @@ const revoke = (call: CommandCall, userId: string, keyId: number): Promise<void>
 const toRow = ({ id, name, scopes, created, expires, lastUsed }: ApiKeyDto) => ({
   ID: id,
   Name: name,
-  Scopes: scopes?.join(' ') ?? 'all',
+  Scopes: scopes?.join(',') ?? 'unlimited',
   Created: created,
   Expires: expires ?? 'never',
   'Last used': lastUsed ?? 'never',

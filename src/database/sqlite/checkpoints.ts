@@ -16,7 +16,7 @@ const READERS_WAIT_MS = 500;
 const READERS_PAUSE_MS = 10;
 
 /**
- * Copies the write-ahead log into the database's file, so that the next commit begins the log anew. The event loop waits for the copying only,
+ * Copies the write-ahead log into the database's file, so that the next commit begins the log anew. The event loop waits for the copying,
  * not for the disk: the log is synced before, and the file after it, while no transaction can begin
  * (`docs/decisions/0058-group-commit.md`).
  */
@@ -24,6 +24,8 @@ export class Checkpoints {
   private commits = 0;
   /** Size of the log that makes a copy due. */
   private dueSize = LOG_SIZE;
+  /** Size above which writes wait for those who read the log. */
+  private largeSize = LARGE_LOG_SIZE;
   private running?: Promise<boolean>;
 
   constructor(
@@ -61,22 +63,29 @@ export class Checkpoints {
 
   private async copy(): Promise<boolean> {
     await this.log.synced();
-    let isComplete = this.copyFrames('PASSIVE');
-    if (this.log.size > LARGE_LOG_SIZE) isComplete = await this.copyWithoutReaders();
-    await this.log.watch(() => this.file.sync());
+    let isComplete: boolean;
+    try {
+      isComplete = this.copyFrames('PASSIVE');
+      if (this.log.size > this.largeSize) isComplete = await this.awaitReaders();
+    } finally {
+      // Whatever happens: once SQLite has copied the log, the next commit may overwrite it.
+      await this.log.watch(() => this.file.sync());
+    }
     this.commits = 0;
     this.dueSize = isComplete ? LOG_SIZE : this.log.size + LOG_SIZE;
     return isComplete;
   }
 
   /** Waits until nobody reads the log any more: those who begin now, while nothing is written, read the file alone. */
-  private async copyWithoutReaders(): Promise<boolean> {
+  private async awaitReaders(): Promise<boolean> {
     const deadline = performance.now() + READERS_WAIT_MS;
     let isComplete = this.copyFrames('RESTART');
     while (!isComplete && performance.now() < deadline) {
       await sleep(READERS_PAUSE_MS);
       isComplete = this.copyFrames('RESTART');
     }
+    // A backup reads for long: writes do not wait for it again and again.
+    this.largeSize = isComplete ? LARGE_LOG_SIZE : 2 * this.log.size;
     return isComplete;
   }
 

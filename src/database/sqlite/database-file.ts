@@ -1,4 +1,13 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -114,14 +123,19 @@ export class DatabaseFile {
     return syncData(this.descriptor as number);
   }
 
+  /** The path of the write-ahead log. SQLite places it beside the file itself, also if that is opened through a symbolic link. */
+  get logPath(): string {
+    return `${existsSync(this.path) ? realpathSync(this.path) : this.path}-wal`;
+  }
+
   /** Whether the write-ahead log contains commits. */
   hasLog(): boolean {
-    return (sizeOf(`${this.path}-wal`) ?? 0) > 0;
+    return (sizeOf(this.logPath) ?? 0) > 0;
   }
 
   /** Whether the write-ahead log exists, even if empty. */
   hasLogFile(): boolean {
-    return existsSync(`${this.path}-wal`);
+    return existsSync(this.logPath);
   }
 
   /** Makes SQLite remove the empty write-ahead log, unless the file is open elsewhere. */

@@ -60,8 +60,8 @@ describe('LogSync', () => {
     await end(new Error('I/O error'));
     for (const { status } of await results) expect(status).toBe('rejected');
     await expect(log.synced()).rejects.toBeInstanceOf(LogSyncError);
-    expect(() => log.refuseFailed()).toThrow(LogSyncError);
-    expect(log.isWorking).toBe(false);
+    expect(() => log.refuseUnhealthy()).toThrow(LogSyncError);
+    expect(log.isHealthy).toBe(false);
     expect(fs.fdatasync).toHaveBeenCalledTimes(1);
   });
 
@@ -71,10 +71,10 @@ describe('LogSync', () => {
     await expect(log.synced()).rejects.toThrow('takes too long');
     expect(fs.fdatasync).toHaveBeenCalledTimes(1);
     now.mockReturnValue(2000);
-    expect(log.isWorking).toBe(false);
+    expect(log.isHealthy).toBe(false);
     await end();
     await end();
-    expect(log.isWorking).toBe(true);
+    expect(log.isHealthy).toBe(true);
     const commit = log.synced();
     await nextTurn();
     await end();
@@ -85,13 +85,13 @@ describe('LogSync', () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     let fail: (error: Error) => void = () => undefined;
     const sync = log.watch(() => new Promise((_, reject) => (fail = reject)));
-    expect(log.isWorking).toBe(true);
+    expect(log.isHealthy).toBe(true);
     now.mockReturnValue(2000);
-    expect(log.isWorking).toBe(false);
+    expect(log.isHealthy).toBe(false);
     fail(new Error('I/O error'));
     await expect(sync).rejects.toBeInstanceOf(LogSyncError);
     await expect(log.synced()).rejects.toBeInstanceOf(LogSyncError);
-    expect(log.isWorking).toBe(false);
+    expect(log.isHealthy).toBe(false);
     expect(fs.fdatasync).not.toHaveBeenCalled();
   });
 });

@@ -27,6 +27,7 @@ export class LogSync {
   /** When each running sync began, on the clock of `performance.now()`. */
   private readonly begins = new Set<{ time: number }>();
   private failure?: LogSyncError;
+  private isClosed = false;
 
   /**
    * @param path the write-ahead log, which exists
@@ -39,8 +40,13 @@ export class LogSync {
     this.descriptor = fs.openSync(path, 'r+');
   }
 
+  /** Whether a sync has failed. The kernel may have dropped what it could not write, so that no later one can be trusted. */
+  get hasFailed(): boolean {
+    return this.failure !== undefined;
+  }
+
   /** Whether syncs succeed, and take no longer than usual. */
-  get isWorking(): boolean {
+  get isHealthy(): boolean {
     if (this.failure) return false;
     const now = performance.now();
     return Array.from(this.begins).every(({ time }) => now - time < SLOW_MS);
@@ -51,14 +57,16 @@ export class LogSync {
     return fs.fstatSync(this.descriptor).size;
   }
 
-  /** @throws LogSyncError after a failed sync: the kernel may have dropped what it could not write, so that no later sync can be trusted */
-  refuseFailed(): void {
+  /** @throws LogSyncError after a failed sync, or while one hangs: a write would be stored, but could not be acknowledged */
+  refuseUnhealthy(): void {
     if (this.failure) throw this.failure;
+    if (!this.isHealthy) throw new LogSyncError('A sync of the embedded database takes too long');
   }
 
   /** Resolves when all commits made before are on disk. @throws LogSyncError */
   async synced(): Promise<void> {
-    this.refuseFailed();
+    if (this.failure) throw this.failure;
+    if (this.isClosed) throw new LogSyncError('The embedded database is closed');
     this.following ??= this.syncAfter(this.running);
     await this.inTime(this.following);
   }
@@ -78,7 +86,8 @@ export class LogSync {
 
   /** Resolves when no sync is running any more. */
   async close(): Promise<void> {
-    await Promise.allSettled([this.running, this.following]);
+    this.isClosed = true;
+    while (this.running ?? this.following) await Promise.allSettled([this.running, this.following]);
     fs.closeSync(this.descriptor);
   }
 

@@ -12,7 +12,7 @@ import { collectGarbage } from './collect-garbage';
 import { Checkpoints, LOG_SIZE } from './checkpoints';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
-import { LogSync } from './log-sync';
+import { LogSync, LogSyncError } from './log-sync';
 import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
 /**
@@ -83,7 +83,16 @@ export const writeUnsynced = (dataSource: DataSource): void => connectionsOf.get
 
 /** Whether the embedded database takes writes: after a failed sync, or while a sync hangs, it does not. */
 export const canSync = (dataSource: DataSource): boolean =>
-  connectionsOf.get(dataSource)?.log?.isWorking ?? true;
+  connectionsOf.get(dataSource)?.log?.isHealthy ?? true;
+
+/**
+ * Resolves when every commit that a read of the embedded database has seen is on disk: before work outside the database that cannot be
+ * undone, such as the removal of a file whose row is gone.
+ * @throws LogSyncError
+ */
+export async function commitsSynced(dataSource: DataSource): Promise<void> {
+  await connectionsOf.get(dataSource)?.log?.synced();
+}
 
 /** Whether a statement has found the embedded database damaged, which makes the service unready. */
 export const isDamaged = (dataSource: DataSource): boolean =>
@@ -163,6 +172,7 @@ class SqliteConnections {
   /** Syncs the commits; undefined if SQLite does it, or nobody. */
   log?: LogSync;
   private checkpoints?: Checkpoints;
+  private isCopyFailing = false;
   private readonly logger = new Logger('Database');
 
   constructor(
@@ -196,17 +206,30 @@ class SqliteConnections {
     }
   }
 
-  /** Closes all connections and leaves every commit in the file, with no write-ahead log beside it. */
+  /**
+   * Closes all connections and leaves every commit in the file, with no write-ahead log beside it. After a failed sync, the log stays as it
+   * is: only a new start knows again what the disk has.
+   */
   async close(): Promise<void> {
     clearInterval(this.renewal);
     await this.checkpoints?.ended();
-    this.openedReader?.close();
+    const [writer, reader] = [this.driver.databaseConnection, this.openedReader];
+    this.driver.databaseConnection = undefined;
     this.openedReader = undefined;
     this.readerStatements.clear();
     this.writerStatements.clear();
     try {
-      await this.closeWriter();
+      if (writer && !this.emptyLog(writer)) {
+        await closeWithoutCopying(writer, reader);
+      } else {
+        reader?.close();
+        writer?.close();
+        if (writer) await this.removeLog();
+      }
     } finally {
+      this.checkpoints = undefined;
+      await this.log?.close();
+      this.log = undefined;
       this.file?.release();
       this.file = undefined;
     }
@@ -231,18 +254,18 @@ class SqliteConnections {
     }
   }
 
-  /** @throws LockTimeoutError, or LogSyncError after a failed sync */
+  /** @throws LockTimeoutError, or LogSyncError after a failed sync or while one hangs */
   async acquireWriter(): Promise<void> {
     await this.writerLock.acquire();
     try {
-      this.log?.refuseFailed();
+      this.log?.refuseUnhealthy();
     } catch (error) {
       this.writerLock.release();
       throw error;
     }
   }
 
-  /** Resolves when a commit, after which the writer has been given back, is on disk. @throws LogSyncError */
+  /** Resolves when all commits so far are on disk. The caller has given the writer back. @throws LogSyncError */
   async committed(): Promise<void> {
     if (!this.log) return;
     if (this.checkpoints?.isDue()) void this.checkpoint();
@@ -250,6 +273,7 @@ class SqliteConnections {
   }
 
   writeUnsynced(): void {
+    clearInterval(this.renewal);
     void this.log?.close();
     this.log = undefined;
     this.checkpoints = undefined;
@@ -260,7 +284,7 @@ class SqliteConnections {
   private syncCommits(file: DatabaseFile, { syncWait }: FileClaim): void {
     this.writer.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;
       PRAGMA journal_size_limit = ${LOG_SIZE}`);
-    this.log = new LogSync(`${this.driver.options.database}-wal`, syncWait);
+    this.log = new LogSync(file.logPath, syncWait);
     this.checkpoints = new Checkpoints(this.writer, file, this.log);
   }
 
@@ -274,11 +298,23 @@ class SqliteConnections {
     }
     try {
       await this.copyLog();
+      this.isCopyFailing = false;
     } catch (error) {
       this.notice(error);
+      this.noteFailedCopy(error);
     } finally {
       this.writerLock.release();
     }
+  }
+
+  private noteFailedCopy(error: unknown): void {
+    if (!this.isCopyFailing && !(error instanceof LogSyncError)) {
+      this.logger.error(
+        { err: error },
+        'The write-ahead log of the embedded database cannot be copied into the file, and grows',
+      );
+    }
+    this.isCopyFailing = true;
   }
 
   private copyLog(): Promise<boolean> {
@@ -296,36 +332,35 @@ class SqliteConnections {
     );
   }
 
-  private async closeWriter(): Promise<void> {
-    const writer = this.driver.databaseConnection as SqliteDatabase | undefined;
-    this.driver.databaseConnection = undefined;
-    if (!writer) return;
+  /** Moves all commits into the file. @returns false if the log must stay */
+  private emptyLog(writer: SqliteDatabase): boolean {
     try {
       writer.exec('ROLLBACK');
     } catch {
       // No transaction was open, as expected.
     }
-    let isEmptied = true;
+    if (!this.file) return true;
+    // SQLite would discard a log that it has copied, although the copy may not be on disk.
+    if (this.log?.hasFailed) return false;
     try {
       // Closing the last connection does the same, except with the SQLite package, where a connection stays open until its last statement
       // is garbage-collected.
-      if (this.file) checkpoint(writer);
+      checkpoint(writer);
+      return true;
     } catch (error) {
-      isEmptied = false;
       this.logger.error({ err: error }, 'The write-ahead log of the embedded database could not be emptied');
-    } finally {
-      writer.close();
-      this.checkpoints = undefined;
-      await this.log?.close();
-      this.log = undefined;
+      return false;
     }
+  }
+
+  private async removeLog(): Promise<void> {
     if (!this.file) return;
     for (let round = 0; this.file.hasLogFile() && round < COLLECTIONS; round++) {
       await collectGarbage(round === 0 ? 'minor' : 'major');
       // The last connection to be closed was the reader, which must not write.
       if (this.file.hasLogFile()) this.file.removeLog();
     }
-    if (isEmptied && this.file.hasLogFile()) {
+    if (this.file.hasLogFile()) {
       this.logger.warn('Another process has the embedded database open: its -wal and -shm belong to it');
     }
   }
@@ -357,6 +392,20 @@ class SqliteConnections {
     this.writerStatements.clear();
     this.openedReader?.prepare('SELECT name FROM sqlite_master LIMIT 1').all();
   }
+}
+
+/**
+ * Closes connections and leaves the log as it is. The last connection to be closed would copy and remove it, but the reader cannot write.
+ */
+async function closeWithoutCopying(
+  writer: SqliteDatabase,
+  reader: SqliteDatabase | undefined,
+): Promise<void> {
+  writer.close();
+  // With the SQLite package, it stays open until its statements are garbage-collected.
+  await collectGarbage();
+  await collectGarbage();
+  reader?.close();
 }
 
 /** Query runner of a single caller, which reads on the reader until it needs the writer. */
@@ -419,6 +468,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     await super.afterMigration();
     this.isMigrating = false;
     this.giveIdleWriterBack();
+    await this.connections.committed();
   }
 
   override query<T = unknown>(query: string, parameters: unknown[] = [], structured = false): Promise<T> {
@@ -537,8 +587,11 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   private giveWriterBack(): void {
     if (!this.holdsWriter) return;
     this.holdsWriter = false;
-    if (this.hasChangedSchema) this.connections.noticeNewSchema();
-    this.hasChangedSchema = false;
-    this.connections.writerLock.release();
+    try {
+      if (this.hasChangedSchema) this.connections.noticeNewSchema();
+    } finally {
+      this.hasChangedSchema = false;
+      this.connections.writerLock.release();
+    }
   }
 }

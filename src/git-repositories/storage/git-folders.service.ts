@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundService } from '../../background/background.service';
 import { type BackgroundWork } from '../../background/background-work';
+import { commitsSynced } from '../../database/sqlite/sqlite-connections';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitFolderMissingError } from '../../git/git-errors';
@@ -31,6 +32,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     background: BackgroundService,
+    private readonly dataSource: DataSource,
     private readonly transactions: TransactionsService,
     private readonly rows: GitStorageRepository,
     private readonly sizes: GitSizesService,
@@ -120,6 +122,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
 
   private async removeFolders(): Promise<void> {
     for (let ids = await this.rows.findRemoved(BATCH); ids.length > 0;) {
+      await commitsSynced(this.dataSource);
       for (const id of ids) {
         if (this.background.isStopping) return;
         await this.store.remove(id);

@@ -158,7 +158,7 @@ export function EnumListField(
       minItems: min || undefined,
       maxItems: MAX_ITEMS,
     },
-    message: `must be a list of ${options.values.join(', ')}`,
+    message: `must be a list of ${min > 0 ? `at least ${format(min)} of ` : ''}${options.values.join(', ')}`,
     rules: (message) => [...isList(message, min), IsIn(options.values, { ...message, each: true })],
   });
 }

@@ -84,6 +84,11 @@ export class ApiKeyRepository {
     await manager.query('DELETE FROM api_key WHERE id = ?', [id]);
   }
 
+  /** Deletes the keys of a user that have expired, so that they do not count. */
+  async deleteExpired(manager: EntityManager, userId: number, now: number): Promise<void> {
+    await manager.query('DELETE FROM api_key WHERE user_id = ? AND expires <= ?', [userId, now]);
+  }
+
   /** Deletes all keys of a user. */
   async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('DELETE FROM api_key WHERE user_id = ?', [userId]);
