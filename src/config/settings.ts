@@ -100,7 +100,7 @@ export const SETTINGS = {
   DATABASE_POOL_SIZE: { ...integer(1, 1000), default: '10' },
   /**
    * Maximum time of a statement on a MySQL or MariaDB server, including the wait for a connection, and of a transaction as a
-   * whole, in seconds. On the embedded database: maximum wait of a write for its turn, at most 5 seconds.
+   * whole, in seconds. On the embedded database: maximum wait of a write for its turn, at most 5 seconds, and for its sync to disk.
    */
   DATABASE_STATEMENT_TIMEOUT: { ...decimal(0.1, 3600), default: '10' },
   /** Maximum time of a search for words, in seconds. */

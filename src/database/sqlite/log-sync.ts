@@ -92,10 +92,11 @@ export class LogSync {
   }
 
   private async syncAfter(previous: Promise<void> | undefined): Promise<void> {
-    await previous;
+    await previous?.catch(() => undefined);
     this.running = this.following;
     this.following = undefined;
     try {
+      if (this.failure) throw this.failure;
       await this.watch(() => syncData(this.descriptor));
     } finally {
       this.running = undefined;

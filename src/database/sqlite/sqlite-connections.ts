@@ -213,7 +213,8 @@ class SqliteConnections {
   async close(): Promise<void> {
     clearInterval(this.renewal);
     await this.checkpoints?.ended();
-    const [writer, reader] = [this.driver.databaseConnection, this.openedReader];
+    const writer = this.driver.databaseConnection as SqliteDatabase | undefined;
+    const reader = this.openedReader;
     this.driver.databaseConnection = undefined;
     this.openedReader = undefined;
     this.readerStatements.clear();

@@ -1,6 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import fs from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { TemporaryFolder } from '../../../test/support/sqlite';
 import { isThorough } from '../../../test/support/thoroughness';
@@ -11,6 +10,8 @@ const WRITES = isThorough ? 10_000 : 1500;
 const WRITERS = 16;
 /** Writes between two losses of power, on average. */
 const BETWEEN_LOSSES = WRITES / 25;
+/** Syncs between two losses of power during one, on average. */
+const SYNCS_BETWEEN_LOSSES = 40;
 const SECTOR = 512;
 /** Size of the head of a log, which SQLite syncs itself before it overwrites the frames of the log before. */
 const HEAD = 32;
@@ -21,13 +22,18 @@ type Done = (error: null) => void;
 class Disk {
   private readonly synced = new Map<number, Buffer>();
 
-  constructor(private readonly file: string) {
+  /** @param duringSync called when a sync has written everything, but nobody knows yet */
+  constructor(
+    private readonly file: string,
+    private readonly duringSync: () => void,
+  ) {
     for (const path of this.paths) this.synced.set(fs.statSync(path).ino, fs.readFileSync(path));
     vi.spyOn(fs, 'fdatasync').mockImplementation((descriptor, done) => {
       const { ino, size } = fs.fstatSync(descriptor);
       const content = Buffer.alloc(size);
       fs.readSync(descriptor, content, 0, size, 0);
       setTimeout(() => {
+        this.duringSync();
         this.synced.set(ino, content);
         (done as Done)(null);
       }, randomInt(3));
@@ -67,14 +73,22 @@ describe('the embedded database after a loss of power', () => {
   let disk: Disk;
   const acknowledged: number[] = [];
   let losses = 0;
+  /** The first failure of a check during a sync. */
+  let problem: unknown;
 
   beforeAll(async () => {
     dataSource = createDataSource({ DATABASE_URL: `sqlite:${file}`, DATABASE_POOL_SIZE: 1 }, []);
     await dataSource.initialize();
     await dataSource.query('CREATE TABLE item (number INTEGER PRIMARY KEY, content BLOB NOT NULL)');
     await dataSource.query('CREATE TABLE part (number INTEGER PRIMARY KEY)');
-    await sleep(1);
-    disk = new Disk(file);
+    disk = new Disk(file, () => {
+      if (randomInt(SYNCS_BETWEEN_LOSSES) !== 0) return;
+      try {
+        check();
+      } catch (error) {
+        problem ??= error;
+      }
+    });
   });
 
   afterAll(async () => {
@@ -123,6 +137,7 @@ describe('the embedded database after a loss of power', () => {
     };
     await Promise.all(Array.from({ length: WRITERS }, writer));
     check();
+    expect(problem).toBeUndefined();
     expect(acknowledged).toHaveLength(WRITES);
   });
 });
