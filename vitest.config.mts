@@ -16,8 +16,9 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
     plugins: [rowChecks(), ...(isRecorded ? [pathCounters()] : [])],
     test: {
       globals: true,
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // Only for what hangs: a busy machine takes ten times as long as an idle one.
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       // The suites of a worker share its modules, because loading them takes longer than many suites. What Vitest compiles is kept
       // for the next run.
       isolate: false,

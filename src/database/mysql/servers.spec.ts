@@ -49,6 +49,13 @@ describe(Servers.name, () => {
     while (!(await isSo())) await sleep(5);
   };
 
+  /** Lets the process check its servers until it has noticed something: a check is left out while the one before it is in progress. */
+  const untilNoticed = (isSo: () => boolean): Promise<void> =>
+    until(() => {
+      check();
+      return isSo();
+    });
+
   /** Reads until a server answers. */
   const untilServedBy = (server: FakeServer, dataSource: DataSource): Promise<void> => {
     server.received = [];
@@ -86,8 +93,7 @@ describe(Servers.name, () => {
   it('switches from a server that becomes read-only, even when idle', async () => {
     const dataSource = await connect();
     first.isReadOnly = true;
-    check();
-    await until(() => log.length > 0);
+    await untilNoticed(() => log.length > 0);
     await dataSource.query(READ);
     expect([first.statements(READ), second.statements(READ)]).toEqual([[], [READ]]);
     expect(log).toEqual([`The database server ${first.host} is read-only: ${second.host} takes over`]);
@@ -120,8 +126,7 @@ describe(Servers.name, () => {
     const dataSource = await connect();
     await until(() => log.length === 1);
     first.isReadOnly = true;
-    check();
-    await until(() => !acceptsWrites(dataSource));
+    await untilNoticed(() => !acceptsWrites(dataSource));
     expect(log).toEqual([
       `The database server ${second.host} is read-only`,
       `The database server ${first.host} is read-only: no other accepts writes`,
@@ -132,8 +137,7 @@ describe(Servers.name, () => {
 
     log.length = 0;
     second.isReadOnly = false;
-    check();
-    await until(() => acceptsWrites(dataSource));
+    await untilNoticed(() => acceptsWrites(dataSource));
     expect(log).toEqual([`The database server ${second.host} accepts writes: it takes over`]);
     await dataSource.query(WRITE);
     expect([first.statements(WRITE), second.statements(WRITE)]).toEqual([[], [WRITE]]);
@@ -144,8 +148,7 @@ describe(Servers.name, () => {
     const dataSource = await connect();
     await until(() => log.length === 1);
     await first.close();
-    check();
-    await until(() => log.length === 2);
+    await untilNoticed(() => log.length === 2);
     expect(log[1]).toMatch(/has failed \(.*\): no other accepts writes$/);
     await expect(dataSource.query(READ)).rejects.toThrow();
     expect(second.statements(READ)).toEqual([]);
@@ -156,8 +159,7 @@ describe(Servers.name, () => {
     await first.close();
     await untilServedBy(second, dataSource);
     await first.open();
-    check();
-    await until(() => log.includes(`The database server ${first.host} works again`));
+    await untilNoticed(() => log.includes(`The database server ${first.host} works again`));
     await dataSource.query(READ);
     expect(first.statements(READ)).toEqual([]);
   });
@@ -258,8 +260,7 @@ describe(Servers.name, () => {
       await untilServedBy(second, dataSource);
       first.isBehind = true;
       await first.open();
-      check();
-      await until(() => first.statements('SELECT 1').length > 0);
+      await untilNoticed(() => first.statements('SELECT 1').length > 0);
       await dataSource.query(READ);
       expect(first.statements(READ)).toEqual([]);
     });
