@@ -39,14 +39,15 @@ describe(TransactionsService.name, () => {
 
   /** Inserts the attempt's number, then throws the error in the first `times` attempts. */
   const failing = (times: number, error: Error) => {
-    let attempts = 0;
+    let [attempts, failures] = [0, 0];
     const run = transactions.run(async (manager) => {
       attempts++;
       await manager.query('INSERT INTO item (id, n) VALUES (1, ?)', [attempts]);
-      if (attempts <= times) throw error;
-      return attempts;
+      if (attempts > times) return attempts;
+      failures++;
+      throw error;
     });
-    return { run, attempts: () => attempts };
+    return { run, attempts: () => attempts, failures: () => failures };
   };
 
   it.each([
@@ -78,11 +79,11 @@ describe(TransactionsService.name, () => {
 
   it('retries until its time limit is over, then fails with the error', async () => {
     const error = failure({ errno: 1213 });
-    const { run, attempts } = failing(Infinity, error);
+    const { run, attempts, failures } = failing(Infinity, error);
     const now = performance.now.bind(performance);
     // No pauses: together with slow attempts, they could exceed the time limit.
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + (attempts() < 30 ? 0 : 3_600_000));
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + (failures() < 30 ? 0 : 3_600_000));
     await expect(run).rejects.toBe(error);
     expect(attempts()).toBe(30);
     expect(await items()).toEqual([]);
