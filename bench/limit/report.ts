@@ -20,6 +20,15 @@ export interface BoundResult {
   reached: boolean;
 }
 
+/** Compares a value with its target. */
+export const bound = (scenario: string, value: number, unit: string, target: number): BoundResult => ({
+  scenario,
+  value,
+  unit,
+  target,
+  reached: value <= target,
+});
+
 /** The results on one database. */
 export interface DatabaseResults {
   database: string;

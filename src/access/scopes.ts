@@ -114,6 +114,10 @@ export function scopesOf({ traits, tags, method, counted }: ScopedOperation): Sc
 export const missingScopes = (granted: ReadonlySet<Scope>, needed: readonly Scope[]): Scope[] =>
   needed.filter((scope) => !scopesIncluding(scope).some((other) => granted.has(other)));
 
+/** Returns the scopes of a stored key, which are separated by spaces; undefined if it has none. */
+export const parseScopes = (text: string | null): Scope[] | undefined =>
+  text?.split(' ') as Scope[] | undefined;
+
 /** Whether a key with these scopes has the rights of an Administrator, if its user is one. */
 export const mayAdminister = (granted: ReadonlySet<Scope>): boolean => granted.has('admin');
 

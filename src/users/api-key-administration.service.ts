@@ -6,7 +6,7 @@ import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { type Caller } from '../access/caller';
-import { missingScopes, type Scope } from '../access/scopes';
+import { missingScopes, parseScopes } from '../access/scopes';
 import {
   InvalidRequestError,
   NoResourceError,
@@ -57,7 +57,8 @@ export class ApiKeyAdministrationService {
     if (added.expires !== undefined && added.expires <= Date.now()) {
       throw InvalidRequestError.of('expires', 'expires must be in the future.');
     }
-    requireWithin(creator, added);
+    const problems = problemsBeyond(creator, added);
+    if (problems.length > 0) throw new InvalidRequestError(problems);
     const key = generateApiKey();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
@@ -80,7 +81,8 @@ export class ApiKeyAdministrationService {
       await this.administrators.requireOtherAdminKey(manager, id, 'apiKeyId');
       await this.users.lock(manager, userId);
       const row = await this.findKey(manager, id);
-      if (exceeds(row, revoker)) {
+      const limits = { scopes: parseScopes(row.scopes), expires: row.expires ?? undefined };
+      if (problemsBeyond(revoker, limits).length > 0) {
         throw new UnauthorizedOperationError('A key with limits can revoke only keys within these limits.');
       }
       const removed = toApiKeyDto(row);
@@ -115,10 +117,13 @@ export class ApiKeyAdministrationService {
 /** The limits of a key; absent ones do not limit it. */
 type KeyLimits = Pick<Caller, 'scopes' | 'expires'>;
 
-/** @throws InvalidRequestError for the fields of a new key that exceed the limits of the key that adds it */
-function requireWithin(limits: KeyLimits, { scopes, expires }: Pick<NewApiKey, 'scopes' | 'expires'>): void {
+/** Returns what exceeds the limits of the key of a request in another key; none if it is within them. */
+function problemsBeyond(
+  limits: KeyLimits,
+  { scopes, expires }: Pick<NewApiKey, 'scopes' | 'expires'>,
+): Problem[] {
   const problems: Problem[] = [];
-  const missing = (limits.scopes && scopes && missingScopes(limits.scopes, scopes)) ?? [];
+  const missing = limits.scopes && scopes ? missingScopes(limits.scopes, scopes) : [];
   if (limits.scopes && !scopes) {
     problems.push({
       moreInfo: 'scopes',
@@ -137,21 +142,13 @@ function requireWithin(limits: KeyLimits, { scopes, expires }: Pick<NewApiKey, '
       message: `expires must not be later than ${latest}, when the API key of this request expires.`,
     });
   }
-  if (problems.length > 0) throw new InvalidRequestError(problems);
+  return problems;
 }
-
-/** Whether a key exceeds the limits of another. */
-const exceeds = ({ scopes, expires }: ApiKeyRow, limits: KeyLimits): boolean =>
-  (expires ?? Infinity) > (limits.expires ?? Infinity) ||
-  (limits.scopes !== undefined &&
-    (scopes === null || missingScopes(limits.scopes, scopesOfRow(scopes)).length > 0));
-
-const scopesOfRow = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
 
 const toApiKeyDto = ({ id, name, scopes, created, expires, lastUsed }: ApiKeyRow): ApiKeyDto => ({
   id,
   name,
-  scopes: scopes === null ? null : scopesOfRow(scopes),
+  scopes: parseScopes(scopes) ?? null,
   created: toTimestamp(created),
   expires: expires === null ? null : toTimestamp(expires),
   lastUsed: lastUsed === null ? null : toTimestamp(lastUsed),

@@ -5,7 +5,7 @@ import { type EntityManager } from 'typeorm';
 import { type Authenticator } from '../access/authenticator';
 import { type Caller } from '../access/caller';
 import { RoleType } from '../access/role-type';
-import { mayAdminister, type Scope } from '../access/scopes';
+import { mayAdminister, parseScopes, type Scope } from '../access/scopes';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UsageService } from './usage.service';
@@ -100,8 +100,9 @@ export class ApiKeysService implements Authenticator {
     this.proven.set(hash, true);
     const { keyId, id, roleType, userId, scopes, expires } = row;
     const caller: Caller = { id, roleType };
-    if (scopes !== null) {
-      caller.scopes = new Set(scopes.split(' ') as Scope[]);
+    const granted = parseScopes(scopes);
+    if (granted) {
+      caller.scopes = new Set(granted);
       if (roleType === RoleType.Administrator && !mayAdminister(caller.scopes)) {
         caller.roleType = RoleType.NormalUser;
         caller.lacksAdmin = true;

@@ -6,7 +6,7 @@ import { Prober } from '../../support/prober';
 import { type Seeded } from '../../support/seed';
 import { type Workspace } from '../../support/workspace';
 import { addRequests } from '../add-requests';
-import { type BoundResult } from '../report';
+import { bound, type BoundResult } from '../report';
 
 const TARGET_MS = 10;
 const SLOW_DISK_TARGET_MS = 15;
@@ -22,13 +22,14 @@ export async function measureLive(
 ): Promise<BoundResult[]> {
   const scenario = 'GET /health/live during additions, p99';
   return [
-    result(scenario, await responseTime(workspace, databaseUrl, seeded, sizes, {}), TARGET_MS),
-    result(
+    bound(scenario, await responseTime(workspace, databaseUrl, seeded, sizes, {}), 'ms', TARGET_MS),
+    bound(
       `${scenario}, each sync takes ${SLOW_SYNC_MS} ms`,
       await responseTime(workspace, databaseUrl, seeded, sizes, {
         NODE_OPTIONS: `--require "${join(__dirname, '../server/slow-disk.js')}"`,
         SLOW_SYNC_MS: String(SLOW_SYNC_MS),
       }),
+      'ms',
       SLOW_DISK_TARGET_MS,
     ),
   ];
@@ -50,11 +51,3 @@ async function responseTime(
   await service.stop();
   return times?.p99 ?? Infinity;
 }
-
-const result = (scenario: string, value: number, target: number): BoundResult => ({
-  scenario,
-  value,
-  unit: 'ms',
-  target,
-  reached: value <= target,
-});

@@ -1,7 +1,7 @@
 import { compare, type Measurement } from '../../support/load';
 import { type Sizes } from '../../support/options';
 import { type Server } from '../../support/processes';
-import { type BoundResult } from '../report';
+import { bound, type BoundResult } from '../report';
 import { listRequest } from '../../support/list-requests';
 import { LARGE_PULL_REQUEST, SMALL_PULL_REQUEST } from '../../support/seed';
 
@@ -30,19 +30,11 @@ export async function measureScale(
   const { smallStart, largeStart, smallMiddle, largeMiddle } = measured;
   const lengths = `${sizes.largeThread.toLocaleString('en')} comments in one pull request against ${sizes.smallThread.toLocaleString('en')}`;
   return [
-    result(`${lengths}, offset 0`, timeRatio(smallStart, largeStart)),
-    result(`${lengths}, maxId in the middle`, timeRatio(smallMiddle, largeMiddle)),
+    bound(`${lengths}, offset 0`, timeRatio(smallStart, largeStart), '× time', TARGET),
+    bound(`${lengths}, maxId in the middle`, timeRatio(smallMiddle, largeMiddle), '× time', TARGET),
   ];
 }
 
 /** Returns the ratio of the times; infinite when a round ended without a single response. */
 const timeRatio = (small: Measurement, large: Measurement): number =>
   large.requestsPerSecond > 0 ? small.requestsPerSecond / large.requestsPerSecond : Infinity;
-
-const result = (scenario: string, value: number): BoundResult => ({
-  scenario,
-  value,
-  unit: '× time',
-  target: TARGET,
-  reached: value <= TARGET,
-});

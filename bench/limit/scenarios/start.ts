@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../../support/load';
 import { type Sizes } from '../../support/options';
 import { residentMemory, startService } from '../../support/processes';
-import { type BoundResult } from '../report';
+import { bound, type BoundResult } from '../report';
 import { type Workspace } from '../../support/workspace';
 
 const START_TARGET_MS = 1500;
@@ -27,15 +27,7 @@ export async function measureStart(
     await service.stop();
   }
   return [
-    result('ready after the start', median(times), 'ms', START_TARGET_MS),
-    ...(memory === undefined ? [] : [result('resident memory, idle', memory, 'MiB', MEMORY_TARGET_MIB)]),
+    bound('ready after the start', median(times), 'ms', START_TARGET_MS),
+    ...(memory === undefined ? [] : [bound('resident memory, idle', memory, 'MiB', MEMORY_TARGET_MIB)]),
   ];
 }
-
-const result = (scenario: string, value: number, unit: string, target: number): BoundResult => ({
-  scenario,
-  value,
-  unit,
-  target,
-  reached: value < target,
-});

@@ -73,6 +73,7 @@ export class Checkpoints {
     }
     this.commits = 0;
     this.dueSize = isComplete ? LOG_SIZE : this.log.size + LOG_SIZE;
+    if (isComplete) this.largeSize = LARGE_LOG_SIZE;
     return isComplete;
   }
 
@@ -85,7 +86,7 @@ export class Checkpoints {
       isComplete = this.copyFrames('RESTART');
     }
     // A backup reads for long: writes do not wait for it again and again.
-    this.largeSize = isComplete ? LARGE_LOG_SIZE : 2 * this.log.size;
+    if (!isComplete) this.largeSize = 2 * this.log.size;
     return isComplete;
   }
 

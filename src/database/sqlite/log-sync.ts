@@ -14,6 +14,8 @@ export class LogSyncError extends Error {
   readonly code = 'SQLITE_IOERR';
 }
 
+const tooSlow = (): LogSyncError => new LogSyncError('A sync of the embedded database takes too long');
+
 /**
  * Syncs the write-ahead log of the embedded database to disk, on a thread of Node's pool. One sync serves all commits made before it began,
  * so that the event loop does not wait for the disk, nor each commit for its own sync (`docs/decisions/0058-group-commit.md`).
@@ -60,7 +62,7 @@ export class LogSync {
   /** @throws LogSyncError after a failed sync, or while one hangs: a write would be stored, but could not be acknowledged */
   refuseUnhealthy(): void {
     if (this.failure) throw this.failure;
-    if (!this.isHealthy) throw new LogSyncError('A sync of the embedded database takes too long');
+    if (!this.isHealthy) throw tooSlow();
   }
 
   /** Resolves when all commits made before are on disk. @throws LogSyncError */
@@ -118,10 +120,7 @@ export class LogSync {
     if (this.maxWait === Infinity) return sync;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new LogSyncError('A sync of the embedded database takes too long')),
-        this.maxWait,
-      );
+      timer = setTimeout(() => reject(tooSlow()), this.maxWait);
     });
     try {
       await Promise.race([sync, late]);

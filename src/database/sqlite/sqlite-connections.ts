@@ -281,7 +281,7 @@ class SqliteConnections {
     this.writer.exec(`PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = ${USUAL_LOG_PAGES}`);
   }
 
-  /** Lets `LogSync` sync the commits. SQLite still syncs the head of a log that it begins anew, before it overwrites the old one. */
+  /** Lets `LogSync` sync the commits. SQLite still syncs the header of a log that it begins anew, before it overwrites the old one. */
   private syncCommits(file: DatabaseFile, { syncWait }: FileClaim): void {
     this.writer.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;
       PRAGMA journal_size_limit = ${LOG_SIZE}`);

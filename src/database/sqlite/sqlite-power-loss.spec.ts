@@ -13,8 +13,8 @@ const BETWEEN_LOSSES = WRITES / 25;
 /** Syncs between two losses of power during one, on average. */
 const SYNCS_BETWEEN_LOSSES = 40;
 const SECTOR = 512;
-/** Size of the head of a log, which SQLite syncs itself before it overwrites the frames of the log before. */
-const HEAD = 32;
+/** Size of the header of a log, which SQLite syncs itself before it overwrites the frames of the log before. */
+const HEADER = 32;
 
 type Done = (error: null) => void;
 
@@ -46,7 +46,7 @@ class Disk {
       const { ino } = fs.statSync(path);
       const written = fs.readFileSync(path);
       const left = mixed(this.synced.get(ino) as Buffer, written);
-      if (path.endsWith('-wal')) written.copy(left, 0, 0, Math.min(HEAD, written.length));
+      if (path.endsWith('-wal')) written.copy(left, 0, 0, Math.min(HEADER, written.length));
       fs.writeFileSync(path.replace(this.file, into), left);
     }
   }

@@ -34,7 +34,8 @@ export class ApiKeyRepository {
    */
   async findByHash(hash: string): Promise<AuthenticatingKey | undefined> {
     const [row] = await this.dataSource.query<AuthenticatingKey[]>(
-      `SELECT k.id AS keyId, k.key_hash AS keyHash, k.scopes AS scopes, k.expires AS expires, u.id AS id, u.role_type AS roleType, u.user_id AS userId
+      `SELECT k.id AS keyId, k.key_hash AS keyHash, k.scopes AS scopes, k.expires AS expires,
+              u.id AS id, u.role_type AS roleType, u.user_id AS userId
          FROM api_key k JOIN user u ON u.id = k.user_id
         WHERE k.key_hash = ? AND u.active = 1 AND u.disabled = 0`,
       [hash],
