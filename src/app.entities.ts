@@ -19,6 +19,7 @@ import { SearchPosting } from './search-index/entities/search-posting.entity';
 import { Space } from './space/entities/space.entity';
 import { UsedStorage } from './space/entities/used-storage.entity';
 import { Star } from './stars/entities/star.entity';
+import { AgentRecord } from './users/entities/agent.entity';
 import { ApiKey } from './users/entities/api-key.entity';
 import { User } from './users/entities/user.entity';
 import { RecentlyViewed } from './views/entities/recently-viewed.entity';
@@ -27,6 +28,7 @@ import { RecentlyViewed } from './views/entities/recently-viewed.entity';
 export const entities: EntityClass[] = [
   Activity,
   ActivityText,
+  AgentRecord,
   ApiKey,
   Attachment,
   AuditLogEntry,

@@ -32,6 +32,9 @@ import { missingScopes, type Scope, scopesOf, scopeTraits } from './scopes';
 /** The metadata of `@ApiTags()`, for which `@nestjs/swagger` exports no name. */
 const TAGS = 'swagger/apiUseTags';
 
+const LIMITED_TO_PROJECTS =
+  'The API key is limited to projects: it has no rights of an Administrator, and changes nothing outside them.';
+
 /** The access rule of a handler, looked up on its first call. */
 interface GuardedRoute {
   rule: AccessRule | typeof PUBLIC | undefined;
@@ -99,14 +102,18 @@ export class AccessGuard implements CanActivate {
       const missing = missingScopes(caller.scopes, route.scopes);
       if (missing.length > 0) throw new InsufficientScopeError(missing);
     }
+    if (rule.beyondProjects && caller.projectIds) throw new UnauthorizedOperationError(LIMITED_TO_PROJECTS);
     if (isGuest(caller)) hideMailAddresses(http.getResponse<Response>(), caller.id);
     const names = loader && namesOf(request, rule);
     if (names) request.resource = await loader.load(names, caller);
     if (mayCall(rule, caller, request.resource)) return;
     const asAdministrator = { ...caller, roleType: RoleType.Administrator };
-    throw caller.lacksAdmin && mayCall(rule, asAdministrator, request.resource)
-      ? new InsufficientScopeError(['admin'])
-      : new UnauthorizedOperationError();
+    if (!caller.lacksAdmin || !mayCall(rule, asAdministrator, request.resource)) {
+      throw new UnauthorizedOperationError();
+    }
+    throw caller.projectIds
+      ? new UnauthorizedOperationError(LIMITED_TO_PROJECTS)
+      : new InsufficientScopeError(['admin']);
   }
 
   private routeOf(context: ExecutionContext): GuardedRoute {

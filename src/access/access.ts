@@ -43,6 +43,8 @@ export interface AccessRule extends ScopeExceptions {
   orOwner?: true | readonly RoleType[];
   /** Restricts all of these to Administrators and administrators of the project. */
   administratorOnly?: true;
+  /** Excludes keys that are limited to projects, because the change concerns the whole space. */
+  beyondProjects?: true;
   /** Restricts all of these to the owner. */
   ownerOnly?: true;
   /**

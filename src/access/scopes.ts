@@ -34,7 +34,7 @@ export type Scope = Effect | `${Effect}:${Area}` | 'admin';
 
 const AREAS = [...new Set(Object.values(AREA_BY_TAG))].sort();
 
-/** Every scope of a key (`docs/decisions/0059-scopes-of-keys.md`). */
+/** Every scope of a key (`docs/decisions/0059-limits-of-keys.md`). */
 export const SCOPES: readonly Scope[] = [
   'read',
   'write',
@@ -114,12 +114,8 @@ export function scopesOf({ traits, tags, method, counted }: ScopedOperation): Sc
 export const missingScopes = (granted: ReadonlySet<Scope>, needed: readonly Scope[]): Scope[] =>
   needed.filter((scope) => !scopesIncluding(scope).some((other) => granted.has(other)));
 
-/** Returns the scopes of a stored key, which are separated by spaces; undefined if it has none. */
-export const parseScopes = (text: string | null): Scope[] | undefined =>
-  text?.split(' ') as Scope[] | undefined;
-
 /** Whether a key with these scopes has the rights of an Administrator, if its user is one. */
-export const mayAdminister = (granted: ReadonlySet<Scope>): boolean => granted.has('admin');
+export const mayAdminister = (granted: readonly Scope[]): boolean => granted.includes('admin');
 
 function scopesIncluding(scope: Scope): Scope[] {
   if (scope === 'admin') return [scope];

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Author } from '../access/caller';
 import { type Declared } from '../manifests';
 import { type ActivityType } from './activity-type';
 import { ActivityRepository } from './data/activity.repository';
@@ -21,7 +22,7 @@ export interface NewActivity<Type extends ActivityType = ActivityType> {
   projectId: number;
   type: Type;
   content: ActivityContents[Type];
-  createdUserId: number;
+  author: Author;
   /** Milliseconds since 1970; the time of writing by default. */
   created?: number;
 }
@@ -56,13 +57,18 @@ export class ActivitiesService {
     manager: EntityManager,
     activity: NewActivity<Type>,
   ): Promise<void> {
+    const { projectId, type, author } = activity;
     // The time of writing, not of the activity, which is earlier for a push that is recorded late.
     const now = Date.now();
-    const scope = { projectId: activity.projectId, period: textPeriodAt(now) };
+    const scope = { projectId, period: textPeriodAt(now) };
     const { content, texts } = extractTexts(scope, activity.content);
     await this.texts.insertMissing(manager, scope, texts);
-    const recorded = { ...activity, created: activity.created ?? now, content };
-    const id = await this.activities.insert(manager, recorded);
-    for (const listener of this.listeners) await listener(manager, { ...recorded, id });
+    const recorded = { projectId, type, content, created: activity.created ?? now };
+    const id = await this.activities.insert(manager, {
+      ...recorded,
+      createdUserId: author.id,
+      agentKeyId: author.agent?.keyId ?? null,
+    });
+    for (const listener of this.listeners) await listener(manager, { ...recorded, author, id });
   }
 }

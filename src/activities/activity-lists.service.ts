@@ -5,6 +5,7 @@ import { buildInParts, longLists, partsOf } from '../event-loop/long-lists';
 import { type Requester } from '../event-loop/user-turns';
 import { Page, toIdPage } from '../paging/page';
 import { ProjectsService } from '../projects/projects.service';
+import { AgentsService } from '../users/agents.service';
 import { UsersService } from '../users/users.service';
 import { toActivityEnvelope } from './activity.mapper';
 import { ActivityListRepository } from './data/activity-list.repository';
@@ -31,6 +32,7 @@ export class ActivityListsService {
     private readonly texts: ActivityTextRepository,
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
+    private readonly agents: AgentsService,
   ) {}
 
   /** Returns the activities of a project that the caller may see. */
@@ -90,7 +92,7 @@ export class ActivityListsService {
   }
 
   /**
-   * Reads the projects and users of activities.
+   * Reads the projects, users and agents of activities.
    * @returns a function that builds some of these activities and reads their texts
    */
   private async builderFor(
@@ -98,6 +100,7 @@ export class ActivityListsService {
   ): Promise<(some: readonly ActivityRow[]) => Promise<ActivityDto[]>> {
     const projects = await this.projects.findSummaries(rows.map((row) => row.projectId));
     const users = await this.users.findByIds(rows.map((row) => row.createdUserId));
+    const agentOf = await this.agents.findOf(rows);
     return async (some) => {
       const texts = await this.texts.findReferenced(some.map((row) => row.content));
       return some.flatMap((row) => {
@@ -106,7 +109,7 @@ export class ActivityListsService {
         const content = parseWithTexts(row.content, texts);
         // The project may have been removed in the meantime.
         if (!project || !user || !content) return [];
-        return toActivityEnvelope({ ...row, content }, project, user);
+        return toActivityEnvelope({ ...row, content }, project, user, agentOf(row));
       });
     };
   }

@@ -9,6 +9,7 @@ export const toAuditLogEntryDto = (entry: AuditLogEntry): AuditLogEntryDto => ({
   created: toTimestamp(entry.created),
   actorId: entry.actorId,
   actorName: entry.actorName,
+  agent: entry.agent,
   address: entry.address,
   action: entry.action as AuditAction,
   subjectId: entry.subjectId,

@@ -48,6 +48,7 @@ export class AuditLogService {
       created: Date.now(),
       actorId: actor.id,
       actorName: actor.id === null ? COMMAND_LINE_NAME : await nameOf(manager, actor.id, this.nameOfUser),
+      agent: actor.agent ?? null,
       address: actor.address,
       action,
       subjectId: subject.id,

@@ -1,3 +1,4 @@
+import { ProjectsModule } from '../projects/projects.module';
 import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
 import { UsersModule } from '../users/users.module';
 import { type Services } from '../services';
@@ -5,12 +6,12 @@ import { type CommandCall, CommandError } from './command';
 import { type DatabaseUse } from './database';
 import { withServices } from './services';
 
-/** Runs `work` with the services of users and their keys. */
+/** Runs `work` with the services of users and their keys, which may be limited to projects. */
 export const withUsers = <T>(
   call: CommandCall,
   use: DatabaseUse,
   work: (services: Services) => Promise<T>,
-): Promise<T> => withServices(call, use, () => [UsersModule], work);
+): Promise<T> => withServices(call, use, () => [UsersModule, ProjectsModule], work);
 
 /**
  * Returns the user named by a command.

@@ -74,13 +74,13 @@ export class CommentPostingService {
     const attached = files
       ? await this.files.attach(manager, files.link, on.id, caller, files.attachmentIds)
       : [];
-    const author = { createdUserId: caller.id, created };
+    const edit = { author: caller, created };
     const entries = [
       ...changeLog,
       ...attached.map(attachmentChange),
       ...people.notified.map(kind.notificationEntry),
     ];
-    const row = { projectId, threadId, content, changeLog: entries, ...author };
+    const row = { projectId, threadId, content, changeLog: entries, ...edit };
     const id = await this.comments.add(manager, row);
     const source = { id, projectId, threadId, senderId: caller.id };
     const notified = people.notified.filter((user) => user.id !== assignment?.userId);
@@ -88,9 +88,9 @@ export class CommentPostingService {
     const assignee = assignment && people.users.get(assignment.userId);
     if (assignee) await this.comments.notify(manager, source, [assignee], assignment.reason);
     const activity = await comment.describe({ id, content }, attached);
-    await this.activities.record(manager, { projectId, ...activity, ...author });
-    const related = { users: people.users, stars: [], notifications };
-    return toCommentDto({ ...row, id, updated: created }, related);
+    await this.activities.record(manager, { projectId, ...activity, ...edit });
+    const related = { users: people.users, agent: caller.agent, stars: [], notifications };
+    return toCommentDto({ ...row, id, createdUserId: caller.id, updated: created }, related);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Author } from '../access/caller';
 import { type StatementRunner } from '../database/sql/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type Requester } from '../event-loop/user-turns';
@@ -32,7 +33,7 @@ export interface NewComment {
   threadId: number;
   content: string;
   changeLog: ChangeLogEntry[];
-  createdUserId: number;
+  author: Author;
   /** Milliseconds since 1970. */
   created: number;
 }
@@ -103,8 +104,13 @@ export class CommentsService {
   }
 
   /** Inserts a comment. */
-  async add(manager: EntityManager, { projectId: _, ...comment }: NewComment): Promise<number> {
-    const id = await this.comments.insert(manager, { ...comment, updated: comment.created });
+  async add(manager: EntityManager, { projectId: _, author, ...comment }: NewComment): Promise<number> {
+    const id = await this.comments.insert(manager, {
+      ...comment,
+      createdUserId: author.id,
+      agentKeyId: author.agent?.keyId ?? null,
+      updated: comment.created,
+    });
     await this.index.noteNew(manager, SearchKind.Comment, id);
     return id;
   }

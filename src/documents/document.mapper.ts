@@ -1,5 +1,6 @@
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { toTimestamp } from '../http/request/timestamp';
+import { type AgentFinder } from '../users/agents.service';
 import { type UserDto } from '../users/dto/user.dto';
 import { type DocumentCommentRow } from './data/document-comment.repository';
 import { type NodeRow } from './data/document-tree.repository';
@@ -72,36 +73,46 @@ const toNodeDto = (row: NodeRow): DocumentNodeDto => ({
   updated: toTimestamp(row.updated),
 });
 
+/** The users and agents that have written comments. */
+export interface CommentAuthors {
+  users: ReadonlyMap<number, UserDto>;
+  agentOf: AgentFinder;
+}
+
 /** Converts a reply to a comment to its wire format. */
-export const toReplyDto = (
+export function toReplyDto(
   row: DocumentCommentRow,
-  users: ReadonlyMap<number, UserDto>,
-): DocumentCommentReplyDto => ({
-  id: row.uid,
-  documentId: row.documentUid,
-  commentId: row.parentUid ?? '',
-  content: row.json,
-  plain: row.plain,
-  createdUserId: row.createdUserId,
-  created: toTimestamp(row.created),
-  // Only its author can change it.
-  updatedUserId: row.createdUserId,
-  updated: toTimestamp(row.updated),
-  createdUser: userOf(users, row.createdUserId),
-});
+  { users, agentOf }: CommentAuthors,
+): DocumentCommentReplyDto {
+  const agent = agentOf(row);
+  return {
+    id: row.uid,
+    documentId: row.documentUid,
+    commentId: row.parentUid ?? '',
+    content: row.json,
+    plain: row.plain,
+    createdUserId: row.createdUserId,
+    created: toTimestamp(row.created),
+    // Only its author can change it.
+    updatedUserId: row.createdUserId,
+    updated: toTimestamp(row.updated),
+    createdUser: userOf(users, row.createdUserId),
+    ...(agent && { agent }),
+  };
+}
 
 /** Converts a comment to its wire format. */
 export function toDocumentCommentDto(
   row: DocumentCommentRow,
   replies: readonly DocumentCommentRow[],
-  users: ReadonlyMap<number, UserDto>,
+  authors: CommentAuthors,
 ): DocumentCommentDto {
-  const { commentId: _, ...common } = toReplyDto(row, users);
+  const { commentId: _, ...common } = toReplyDto(row, authors);
   return {
     ...common,
     statusId: 0,
     commentType: 'comment',
-    replies: replies.map((reply) => toReplyDto(reply, users)),
+    replies: replies.map((reply) => toReplyDto(reply, authors)),
   };
 }
 

@@ -239,7 +239,7 @@ export class DocumentsService {
       projectId,
       type,
       content: { id: uid, title },
-      createdUserId: caller.id,
+      author: caller,
     });
   }
 }

@@ -225,7 +225,7 @@ export class DemoDataService {
       threadId,
       content: 'This is the first comment.',
       changeLog: [],
-      createdUserId: adminId,
+      author: { id: adminId },
       created: Date.now(),
     });
     const source = { projectId, threadId, senderId: developerId, reason: NotificationReason.IssueCreated };
@@ -243,7 +243,7 @@ export class DemoDataService {
       threadId,
       content: 'Looks good to me.',
       changeLog: [],
-      createdUserId: adminId,
+      author: { id: adminId },
       created: Date.now(),
     });
     const developers = await this.users.findByIds([developerId], manager);

@@ -55,7 +55,11 @@ export class DemoRepositoryService {
   }
 
   private async push(repositoryId: number, userId: number, branch: string, newHash: string): Promise<void> {
-    await this.pushes.updateRef(repositoryId, userId, { ref: BRANCHES + branch, oldHash: NO_HASH, newHash });
+    await this.pushes.updateRef(
+      repositoryId,
+      { id: userId },
+      { ref: BRANCHES + branch, oldHash: NO_HASH, newHash },
+    );
   }
 
   private async commit(

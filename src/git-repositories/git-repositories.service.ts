@@ -91,7 +91,7 @@ export class GitRepositoriesService {
         projectId,
         type: ActivityType.GitRepositoryCreated,
         content: { repository: { id, name, description } },
-        createdUserId: caller.id,
+        author: caller,
       });
       return repository;
     });

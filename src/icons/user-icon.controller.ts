@@ -13,6 +13,13 @@ import { ICON_LIMITS, TakesIcon } from './icon-upload';
 import { IconsService } from './icons.service';
 import { UserIconSubject } from './subjects/user-icon.subject';
 
+const CHANGE = {
+  roles: [RoleType.Administrator],
+  resource: ActiveUserLoader,
+  orOwner: true,
+  beyondProjects: true,
+} as const;
+
 @ApiTags('Users')
 @Controller('users/:userId/icon')
 export class UserIconController {
@@ -41,7 +48,7 @@ export class UserIconController {
     countLimit: 'unattachedFile',
   })
   @TakesIcon()
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
+  @Access(CHANGE)
   updateUserIcon(
     @Req() request: ReadRequest,
     @CurrentCaller() caller: Caller,
@@ -56,7 +63,7 @@ export class UserIconController {
     description: `Restores the generated icon. Administrators may do this for any user, others only for themselves. ${NOT_OF_THE_FAMILY}`,
     returns: 'nothing',
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
+  @Access(CHANGE)
   deleteUserIcon(@PathResource() { id }: UserResource): Promise<void> {
     return this.icons.remove(this.subject, id);
   }

@@ -103,7 +103,7 @@ named users and those mentioned in the description, each once. Attaches the give
     @CurrentCaller() caller: Caller,
     @Query() { expand }: GetIssueQuery,
   ): Promise<IssueDto> {
-    this.views.note(caller.id, ViewKind.Issue, issue);
+    this.views.note(caller, ViewKind.Issue, issue);
     return this.issues.get(issue, expand.includes('childIssueSummary'));
   }
 

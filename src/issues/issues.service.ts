@@ -111,7 +111,7 @@ export class IssuesService {
         projectId,
         type: ActivityType.IssueCreated,
         content: createdIssueActivity(issue),
-        createdUserId: caller.id,
+        author: caller,
       });
       return issue;
     });
@@ -141,7 +141,7 @@ export class IssuesService {
         projectId,
         type: ActivityType.IssueDeleted,
         content: { id, key_id: keyId },
-        createdUserId: caller.id,
+        author: caller,
       });
       await this.auditLog.record(manager, caller, {
         action: 'issue.delete',

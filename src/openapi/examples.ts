@@ -12,7 +12,8 @@ export function exampleOf(schema: SchemaOrReference, schemas: Schemas, place = '
   const given: unknown = schema.example === undefined ? schema.default : schema.example;
   if (given !== undefined) return given;
   if (schema.nullable) return null;
-  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], schemas, place);
+  const [model] = schema.anyOf ?? schema.allOf ?? [];
+  if (model) return exampleOf(model, schemas, place);
   if (schema.format === 'binary') return 'The bytes of the file.';
   if (schema.properties) return objectExample(schema.properties, schemas, place);
   if (schema.type === 'array' && schema.items) return [exampleOf(schema.items, schemas, place)];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RoleType } from '../access/role-type';
+import { OPERATOR } from '../access/caller';
 import { CommentsService } from '../comments/comments.service';
 import { VERSION } from '../config/version';
 import { CustomFieldsService } from '../custom-fields/custom-fields.service';
@@ -41,8 +41,6 @@ export interface ExportLine {
   data: object;
 }
 
-/** The operator of the service sees everything. */
-const OPERATOR = { id: 0, roleType: RoleType.Administrator };
 const REQUESTER = { userId: OPERATOR.id, signal: new AbortController().signal };
 
 /**

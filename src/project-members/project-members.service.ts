@@ -160,7 +160,7 @@ export class ProjectMembersService {
       projectId,
       type,
       content: { users: [toActivityUser(user)], group_project_activities: [], comment: '' },
-      createdUserId: caller.id,
+      author: caller,
     });
   }
 }

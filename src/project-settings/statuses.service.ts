@@ -172,7 +172,7 @@ export class StatusesService {
             type: 'standard',
           },
         },
-        createdUserId: caller.id,
+        author: caller,
       });
       const removed = toStatusDto(row);
       await this.audit.record(manager, caller, 'status.delete', { before: removed });

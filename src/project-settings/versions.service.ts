@@ -46,7 +46,7 @@ export class VersionsService {
         projectId,
         type: ActivityType.MilestoneCreated,
         content: contentOf(version),
-        createdUserId: caller.id,
+        author: caller,
       });
       const added = toVersionDto(version);
       await this.audit.record(manager, caller, 'version.add', { after: added });
@@ -79,7 +79,7 @@ export class VersionsService {
           projectId,
           type: ActivityType.MilestoneUpdated,
           content: { ...contentOf(after), changes },
-          createdUserId: caller.id,
+          author: caller,
         });
       }
       const updated = toVersionDto(after);
@@ -101,7 +101,7 @@ export class VersionsService {
         projectId,
         type: ActivityType.MilestoneDeleted,
         content: contentOf(version),
-        createdUserId: caller.id,
+        author: caller,
       });
       const removed = toVersionDto(version);
       await this.audit.record(manager, caller, 'version.delete', { before: removed });

@@ -1,9 +1,10 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type Caller } from '../access/caller';
+import { type Caller, seesOnlyOwnProjects } from '../access/caller';
 import { InvalidRequestError } from '../errors/domain-errors';
+import { ApiKeyAdministrationService } from '../users/api-key-administration.service';
 import { type UserDto } from '../users/dto/user.dto';
-import { isGuest, RoleType } from '../access/role-type';
+import { RoleType } from '../access/role-type';
 import { toUserDto } from '../users/user.mapper';
 import { UserVisibilityService } from '../users/user-visibility.service';
 import { type PersonRow, ProjectMemberRepository } from './data/project-member.repository';
@@ -53,16 +54,17 @@ const MAX_MENTIONED = 1000;
  * Administrators, who see every project.
  */
 @Injectable()
-export class ProjectPeopleService implements OnModuleInit {
+export class ProjectPeopleService {
   private findTeamMembers?: TeamMemberFinder;
 
   constructor(
     private readonly members: ProjectMemberRepository,
-    private readonly visibility: UserVisibilityService,
-  ) {}
-
-  onModuleInit(): void {
-    this.visibility.setVisibilityCheck((viewerId, userId) => this.members.canDiscover(viewerId, userId));
+    visibility: UserVisibilityService,
+    keys: ApiKeyAdministrationService,
+  ) {
+    // Here, because commands initialize no modules.
+    visibility.setVisibilityCheck((viewer, userId) => members.canDiscover(viewer, userId));
+    keys.setMembershipFinder((userId, projectIds) => members.findProjectIds(userId, projectIds));
   }
 
   /** Registers the finder of team members. */
@@ -139,7 +141,7 @@ export class ProjectPeopleService implements OnModuleInit {
     return [...new Set(ids)].filter((id) => id !== callerId).slice(0, MAX_MENTIONED);
   }
 
-  /** Finds people. Guests do not see Administrators who are not members of the project. */
+  /** Finds people. Who sees only people of their projects does not see Administrators who are not members. */
   private async find(
     projectId: number,
     userIds: readonly number[],
@@ -151,7 +153,7 @@ export class ProjectPeopleService implements OnModuleInit {
         row.id,
         {
           user: toUserDto(row),
-          isNotifiable: isNotifiable(row) && (Boolean(row.member) || !isGuest(caller)),
+          isNotifiable: isNotifiable(row) && (Boolean(row.member) || !seesOnlyOwnProjects(caller)),
         },
       ]),
     );
@@ -187,7 +189,7 @@ export class ProjectPeopleService implements OnModuleInit {
       `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.`,
       async (limit) => {
         const ids = new Set(await this.members.findMemberIds(projectId, limit));
-        if (!isGuest(caller) && ids.size < limit) {
+        if (!seesOnlyOwnProjects(caller) && ids.size < limit) {
           for (const id of await this.members.findSpaceAdministratorIds(limit)) ids.add(id);
         }
         return [...ids];

@@ -58,7 +58,7 @@ export class ProjectsController {
   @Operation({ summary: 'Get a project', returns: ProjectDto })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
   getProject(@PathResource() { id }: VisibleProject, @CurrentCaller() caller: Caller): Promise<ProjectDto> {
-    this.views.note(caller.id, ViewKind.Project, { id, projectId: id });
+    this.views.note(caller, ViewKind.Project, { id, projectId: id });
     return this.projects.get(id);
   }
 

@@ -103,7 +103,7 @@ export class PullRequestsService {
       await this.activities.record(manager, {
         projectId,
         ...(await this.events.describe(manager, row, event)),
-        createdUserId: caller.id,
+        author: caller,
         created: row.created,
       });
       return row;

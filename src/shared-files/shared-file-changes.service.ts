@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type AuditedCaller, type Caller } from '../access/caller';
+import { type AuditedCaller, type Author, type Caller } from '../access/caller';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { AttachmentsService } from '../attachments/attachments.service';
@@ -104,7 +104,7 @@ export class SharedFileChangesService {
         if ((await this.files.count(manager, projectId, id)) > 0) throw notEmpty();
       } else {
         await this.attachments.release(manager, [row.attachmentId]);
-        await this.record(manager, ActivityType.SharedFileDeleted, row, caller.id);
+        await this.record(manager, ActivityType.SharedFileDeleted, row, caller);
       }
       await this.files.delete(manager, id);
       await this.auditLog.record(manager, caller, {
@@ -135,7 +135,7 @@ export class SharedFileChangesService {
     };
     await this.files.update(manager, id, version);
     await this.attachments.release(manager, [file.attachmentId]);
-    await this.record(manager, ActivityType.SharedFileUpdated, { ...file, ...version }, caller.id);
+    await this.record(manager, ActivityType.SharedFileUpdated, { ...file, ...version }, caller);
     return id;
   }
 
@@ -172,7 +172,7 @@ export class SharedFileChangesService {
     const content = { attachmentId: upload.id, size: upload.size };
     const row = { projectId, folderId, ...placeOf(path), ...content, ...edit };
     const id = await this.files.insert(manager, row);
-    await this.record(manager, ActivityType.SharedFileAdded, { id, ...row }, caller.id);
+    await this.record(manager, ActivityType.SharedFileAdded, { id, ...row }, caller);
     return id;
   }
 
@@ -180,13 +180,13 @@ export class SharedFileChangesService {
     manager: EntityManager,
     type: ActivityType.SharedFileAdded | ActivityType.SharedFileUpdated | ActivityType.SharedFileDeleted,
     file: SharedFileRow,
-    createdUserId: number,
+    author: Author,
   ): Promise<void> {
     return this.activities.record(manager, {
       projectId: file.projectId,
       type,
       content: toSharedFileContent(file),
-      createdUserId,
+      author,
     });
   }
 

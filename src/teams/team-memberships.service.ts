@@ -115,7 +115,7 @@ export class TeamMembershipsService implements OnModuleInit {
       projectId,
       type,
       content: { parties: [{ id, name }] },
-      createdUserId: caller.id,
+      author: caller,
     });
   }
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
-import { type Caller } from '../access/caller';
-import { isGuest } from '../access/role-type';
+import { type Caller, seesOnlyOwnProjects } from '../access/caller';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { AnyProjectLoader } from '../projects/any-project.loader';
@@ -14,8 +13,8 @@ export interface TeamResource extends AccessResource {
 }
 
 /**
- * Finds the team of `/teams/{teamId}`. Teams belong to the space: their existence is secret only from guests, who see the teams of their
- * projects (`docs/decisions/0053-people.md`).
+ * Finds the team of `/teams/{teamId}`. Teams belong to the space: their existence is secret only from callers who see only the teams
+ * of their projects (`docs/decisions/0053-people.md`).
  */
 @Injectable()
 export class TeamLoader implements ResourceLoader<TeamResource> {
@@ -33,7 +32,7 @@ export class TeamLoader implements ResourceLoader<TeamResource> {
   }
 
   private async isVisible(caller: Caller, id: number): Promise<boolean> {
-    if (!isGuest(caller) || (await this.projectTeams.isVisibleTo(caller, id))) return true;
+    if (!seesOnlyOwnProjects(caller) || (await this.projectTeams.isVisibleTo(caller, id))) return true;
     // Administrators of a project may add any team to it.
     const { isProjectAdministrator } = await this.anyProject.load({}, caller);
     return isProjectAdministrator === true;

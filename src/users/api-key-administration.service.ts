@@ -5,27 +5,26 @@ import { type AuditAction } from '../audit-log/audit-action';
 import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { type Caller } from '../access/caller';
-import { missingScopes, parseScopes } from '../access/scopes';
-import {
-  InvalidRequestError,
-  NoResourceError,
-  type Problem,
-  UnauthorizedOperationError,
-} from '../errors/domain-errors';
+import { InvalidRequestError, NoResourceError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { generateApiKey } from './api-key';
-import { ApiKeysService, type NewApiKey } from './api-keys.service';
+import { ApiKeysService } from './api-keys.service';
 import { ApiKeyRepository, type ApiKeyRow } from './data/api-key.repository';
 import { type AddApiKeyDto } from './dto/add-api-key.dto';
 import { type ApiKeyDto, type NewApiKeyDto } from './dto/api-key.dto';
+import { fromStoredLimits, type KeyLimits, type LimitedCaller, problemsBeyond } from './key-limits';
 import { LastAdministratorService } from './last-administrator.service';
 import { UsersService } from './users.service';
+
+/** Finds which of the projects a user is a member of. */
+export type MembershipFinder = (userId: number, projectIds: readonly number[]) => Promise<number[]>;
 
 /** Lists, adds and revokes the API keys of a user. */
 @Injectable()
 export class ApiKeyAdministrationService {
+  private findMemberships?: MembershipFinder;
+
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly transactions: TransactionsService,
@@ -36,29 +35,39 @@ export class ApiKeyAdministrationService {
     private readonly limits: CountLimitsService,
   ) {}
 
-  /** Returns the keys of a user, ordered by id. */
-  async list(userId: number): Promise<ApiKeyDto[]> {
-    return (await this.keys.findOfUser(userId)).map(toApiKeyDto);
+  /** Registers the finder of memberships. Without it, no key can be limited to projects. */
+  setMembershipFinder(finder: MembershipFinder): void {
+    this.findMemberships = finder;
+  }
+
+  /**
+   * Returns the keys of a user, ordered by id.
+   * @param viewer the key that requests them; one that is limited to projects sees only keys within its limits
+   */
+  async list(userId: number, viewer: LimitedCaller = {}): Promise<ApiKeyDto[]> {
+    const rows = await this.keys.findOfUser(userId);
+    const shown = viewer.projectIds
+      ? rows.filter((row) => problemsBeyond(viewer, fromStoredLimits(row)).length === 0)
+      : rows;
+    return shown.map(toApiKeyDto);
   }
 
   /**
    * Creates a key.
    * @param creator the key that requests it, whose limits the new one cannot exceed
-   * @throws InvalidRequestError for scopes or an expiry beyond these, or an expiry in the past, ResourceOverflowError when the user has the
-   * maximum number of keys
+   * @throws InvalidRequestError for limits beyond these, an expiry in the past, or projects that the user is not a member of,
+   * ResourceOverflowError when the user has the maximum number of keys
    */
   async add(
     actor: Actor,
     userId: number,
-    { name, scopes, expires }: AddApiKeyDto,
-    creator: KeyLimits = {},
+    { expires, ...body }: AddApiKeyDto,
+    creator: LimitedCaller = {},
   ): Promise<NewApiKeyDto> {
-    const added = { name, scopes, expires: expires?.getTime() };
-    if (added.expires !== undefined && added.expires <= Date.now()) {
-      throw InvalidRequestError.of('expires', 'expires must be in the future.');
-    }
+    const added = { ...body, expires: expires?.getTime() };
     const problems = problemsBeyond(creator, added);
     if (problems.length > 0) throw new InvalidRequestError(problems);
+    await this.requireUseful(userId, added);
     const key = generateApiKey();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
@@ -76,13 +85,12 @@ export class ApiKeyAdministrationService {
    * @param revoker the key that requests it
    * @throws InvalidRequestError when no Administrator would have a key left, UnauthorizedOperationError for a key beyond the revoker's limits
    */
-  remove(actor: Actor, id: number, userId: number, revoker: KeyLimits = {}): Promise<ApiKeyDto> {
+  remove(actor: Actor, id: number, userId: number, revoker: LimitedCaller = {}): Promise<ApiKeyDto> {
     return this.transactions.run(async (manager) => {
       await this.administrators.requireOtherAdminKey(manager, id, 'apiKeyId');
       await this.users.lock(manager, userId);
       const row = await this.findKey(manager, id);
-      const limits = { scopes: parseScopes(row.scopes), expires: row.expires ?? undefined };
-      if (problemsBeyond(revoker, limits).length > 0) {
+      if (problemsBeyond(revoker, fromStoredLimits(row)).length > 0) {
         throw new UnauthorizedOperationError('A key with limits can revoke only keys within these limits.');
       }
       const removed = toApiKeyDto(row);
@@ -97,14 +105,35 @@ export class ApiKeyAdministrationService {
     manager: EntityManager,
     actor: Actor,
     action: AuditAction,
-    { id, name, scopes, expires }: ApiKeyDto,
+    { id, name, scopes, projectIds, expires, agent }: ApiKeyDto,
     ownerId: number,
   ): Promise<void> {
     const { userId } = await this.users.get(ownerId, manager);
-    const values = { userId, scopes: scopes?.join(' ') ?? null, expires };
+    const lists = { scopes: scopes?.join(' ') ?? null, projectIds: projectIds?.join(' ') ?? null };
+    const values = { userId, ...lists, agent, expires };
     const [before, after] = action === 'apiKey.add' ? [{}, values] : [values, {}];
-    const changes = auditChanges(before, after, ['userId', 'scopes', 'expires']);
+    const changes = auditChanges(before, after, ['userId', 'scopes', 'projectIds', 'agent', 'expires']);
     await this.auditLog.record(manager, actor, { action, subject: { id, name }, changes });
+  }
+
+  /** @throws InvalidRequestError for limits with which the key could do nothing */
+  private async requireUseful(userId: number, { scopes, projectIds, expires }: KeyLimits): Promise<void> {
+    if (expires !== undefined && expires <= Date.now()) {
+      throw InvalidRequestError.of('expires', 'expires must be in the future.');
+    }
+    if (!projectIds) return;
+    if (scopes?.includes('admin')) {
+      throw InvalidRequestError.of(
+        'scopes',
+        'scopes must not include admin for a key that is limited to projects, because it concerns the whole space.',
+      );
+    }
+    const members = new Set(await this.findMemberships?.(userId, projectIds));
+    const others = projectIds.filter((id) => !members.has(id));
+    if (others.length > 0) {
+      const ids = others.join(', ');
+      throw InvalidRequestError.of('projectIds', `The user is not a member of these projects: ${ids}.`);
+    }
   }
 
   private async findKey(manager: EntityManager, id: number): Promise<ApiKeyRow> {
@@ -114,42 +143,16 @@ export class ApiKeyAdministrationService {
   }
 }
 
-/** The limits of a key; absent ones do not limit it. */
-type KeyLimits = Pick<Caller, 'scopes' | 'expires'>;
-
-/** Returns what exceeds the limits of the key of a request in another key; none if it is within them. */
-function problemsBeyond(
-  limits: KeyLimits,
-  { scopes, expires }: Pick<NewApiKey, 'scopes' | 'expires'>,
-): Problem[] {
-  const problems: Problem[] = [];
-  const missing = limits.scopes && scopes ? missingScopes(limits.scopes, scopes) : [];
-  if (limits.scopes && !scopes) {
-    problems.push({
-      moreInfo: 'scopes',
-      message: 'scopes is required, because the API key of this request is limited by scopes.',
-    });
-  } else if (missing.length > 0) {
-    problems.push({
-      moreInfo: 'scopes',
-      message: `scopes must not include ${missing.join(', ')}, which the API key of this request lacks.`,
-    });
-  }
-  if (limits.expires !== undefined && (expires ?? Infinity) > limits.expires) {
-    const latest = toTimestamp(limits.expires);
-    problems.push({
-      moreInfo: 'expires',
-      message: `expires must not be later than ${latest}, when the API key of this request expires.`,
-    });
-  }
-  return problems;
-}
-
-const toApiKeyDto = ({ id, name, scopes, created, expires, lastUsed }: ApiKeyRow): ApiKeyDto => ({
-  id,
-  name,
-  scopes: parseScopes(scopes) ?? null,
-  created: toTimestamp(created),
-  expires: expires === null ? null : toTimestamp(expires),
-  lastUsed: lastUsed === null ? null : toTimestamp(lastUsed),
-});
+const toApiKeyDto = ({ id, name, created, lastUsed, ...row }: ApiKeyRow): ApiKeyDto => {
+  const { scopes = null, projectIds = null, expires, agent = null } = fromStoredLimits(row);
+  return {
+    id,
+    name,
+    scopes: scopes && [...scopes],
+    projectIds: projectIds && [...projectIds],
+    agent,
+    created: toTimestamp(created),
+    expires: expires === undefined ? null : toTimestamp(expires),
+    lastUsed: lastUsed === null ? null : toTimestamp(lastUsed),
+  };
+};

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
-import { type AuditedCaller } from '../access/caller';
+import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../access/access';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
@@ -19,10 +19,14 @@ export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeyAdministrationService) {}
 
   @Get()
-  @Operation({ summary: 'List the API keys of a user', description: PERMISSION_NOTE, returns: [ApiKeyDto] })
+  @Operation({
+    summary: 'List the API keys of a user',
+    description: `${PERMISSION_NOTE} A key limited to projects sees only keys within its limits.`,
+    returns: [ApiKeyDto],
+  })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
-  listApiKeys(@PathResource() user: UserResource): Promise<ApiKeyDto[]> {
-    return this.apiKeys.list(user.id);
+  listApiKeys(@CurrentCaller() caller: Caller, @PathResource() user: UserResource): Promise<ApiKeyDto[]> {
+    return this.apiKeys.list(user.id, caller);
   }
 
   @Post()

@@ -5,9 +5,11 @@ import { type EntityManager } from 'typeorm';
 import { type Authenticator } from '../access/authenticator';
 import { type Caller } from '../access/caller';
 import { RoleType } from '../access/role-type';
-import { mayAdminister, parseScopes, type Scope } from '../access/scopes';
+import { mayAdminister } from '../access/scopes';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
-import { ApiKeyRepository } from './data/api-key.repository';
+import { AgentRepository } from './data/agent.repository';
+import { ApiKeyRepository, type AuthenticatingKey } from './data/api-key.repository';
+import { fromStoredLimits, type KeyLimits, toStoredLimits } from './key-limits';
 import { UsageService } from './usage.service';
 
 /** Time for which a found key is cached, in milliseconds; a revoked key stops working within this time in every process. */
@@ -22,12 +24,8 @@ interface KnownKey {
 }
 
 /** What is chosen for a new key. */
-export interface NewApiKey {
+export interface NewApiKey extends KeyLimits {
   name: string;
-  /** Absent if it may do whatever the user may. */
-  scopes?: readonly Scope[];
-  /** In milliseconds since 1970; absent if it never expires. */
-  expires?: number;
 }
 
 /** Authenticates requests by API keys, which are stored only as hashes. */
@@ -41,6 +39,7 @@ export class ApiKeysService implements Authenticator {
 
   constructor(
     private readonly keys: ApiKeyRepository,
+    private readonly agents: AgentRepository,
     private readonly usage: UsageService,
   ) {}
 
@@ -66,20 +65,18 @@ export class ApiKeysService implements Authenticator {
   }
 
   /** Stores a key for a user and returns its id. */
-  add(
+  async add(
     manager: EntityManager,
     userId: number,
     key: string,
-    { name, scopes, expires }: NewApiKey,
+    { name, ...limits }: NewApiKey,
   ): Promise<number> {
-    return this.keys.insert(manager, {
-      userId,
-      name,
-      keyHash: hashApiKey(key),
-      scopes: scopes?.join(' ') ?? null,
-      created: Date.now(),
-      expires: expires ?? null,
-    });
+    const row = { userId, name, keyHash: hashApiKey(key), created: Date.now(), ...toStoredLimits(limits) };
+    const id = await this.keys.insert(manager, row);
+    if (limits.agent !== undefined) {
+      await this.agents.insert(manager, { keyId: id, name: limits.agent, keyName: name });
+    }
+    return id;
   }
 
   /** Removes the cached keys of a user after a change of their keys, role or state. */
@@ -98,19 +95,24 @@ export class ApiKeysService implements Authenticator {
       return undefined;
     }
     this.proven.set(hash, true);
-    const { keyId, id, roleType, userId, scopes, expires } = row;
-    const caller: Caller = { id, roleType };
-    const granted = parseScopes(scopes);
-    if (granted) {
-      caller.scopes = new Set(granted);
-      if (roleType === RoleType.Administrator && !mayAdminister(caller.scopes)) {
-        caller.roleType = RoleType.NormalUser;
-        caller.lacksAdmin = true;
-      }
-    }
-    if (expires !== null) caller.expires = expires;
-    const found = { id: keyId, caller, userId };
+    const found = { id: row.keyId, caller: toCaller(row), userId: row.userId };
     if (this.forgotten === forgotten) this.known.set(hash, found);
     return found;
   }
+}
+
+/** Returns the user of a key, with its limits. */
+function toCaller({ id, roleType, keyId, keyName, ...row }: AuthenticatingKey): Caller {
+  const { scopes, projectIds, expires, agent } = fromStoredLimits(row);
+  const lacksAdmin =
+    roleType === RoleType.Administrator && (projectIds ?? (scopes && !mayAdminister(scopes)));
+  return {
+    id,
+    roleType: lacksAdmin ? RoleType.NormalUser : roleType,
+    ...(lacksAdmin && { lacksAdmin: true }),
+    ...(scopes && { scopes: new Set(scopes) }),
+    ...(projectIds && { projectIds: new Set(projectIds) }),
+    ...(expires !== undefined && { expires }),
+    ...(agent !== undefined && { agent: { name: agent, keyId, keyName } }),
+  };
 }

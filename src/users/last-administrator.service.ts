@@ -5,7 +5,7 @@ import { SpaceService } from '../space/space.service';
 import { UserRepository } from './data/user.repository';
 
 /**
- * Ensures that the space always has an Administrator with an API key that has neither scopes nor an expiry. Each check locks the space first, so that the second of
+ * Ensures that the space always has an Administrator with an API key without limits. Each check locks the space first, so that the second of
  * two concurrent requests sees the result of the first.
  */
 @Injectable()

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../access/caller';
-import { isGuest } from '../access/role-type';
+import { type Caller, seesOnlyOwnProjects } from '../access/caller';
 
 /** Whether a user may see another one. */
-export type VisibilityCheck = (viewerId: number, userId: number) => Promise<boolean>;
+export type VisibilityCheck = (viewer: Caller, userId: number) => Promise<boolean>;
 
 /**
  * Decides which users a caller may see by id (`docs/decisions/0053-people.md`). The mail addresses that guests do not see are left out where
@@ -13,14 +12,14 @@ export type VisibilityCheck = (viewerId: number, userId: number) => Promise<bool
 export class UserVisibilityService {
   private visibilityCheck?: VisibilityCheck;
 
-  /** Registers the module that knows which users share a project. Without it, guests see only themselves. */
+  /** Registers the module that knows which users share a project. Without it, callers who see only people of their projects see only themselves. */
   setVisibilityCheck(visibilityCheck: VisibilityCheck): void {
     this.visibilityCheck = visibilityCheck;
   }
 
   /** Whether the caller may see a user, who may have left. */
   async isVisible(caller: Caller, userId: number): Promise<boolean> {
-    if (!isGuest(caller) || caller.id === userId) return true;
-    return (await this.visibilityCheck?.(caller.id, userId)) ?? false;
+    if (!seesOnlyOwnProjects(caller) || caller.id === userId) return true;
+    return (await this.visibilityCheck?.(caller, userId)) ?? false;
   }
 }

@@ -83,7 +83,12 @@ export class UsersController {
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: ActiveUserLoader,
+    orOwner: true,
+    beyondProjects: true,
+  })
   updateUser(
     @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() user: UserResource,

@@ -2,10 +2,12 @@ import { Module } from '@nestjs/common';
 import { Authenticator } from '../access/authenticator';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { SpaceModule } from '../space/space.module';
+import { AgentsService } from './agents.service';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyLoader } from './api-key.loader';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
+import { AgentRepository } from './data/agent.repository';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
 import { LastAdministratorService } from './last-administrator.service';
@@ -25,6 +27,7 @@ import { UsersService } from './users.service';
   providers: [
     UserRepository,
     ApiKeyRepository,
+    AgentRepository,
     UsersService,
     UserAccountsService,
     UserAdministrationService,
@@ -38,6 +41,7 @@ import { UsersService } from './users.service';
     ApiKeyAdministrationService,
     ApiKeyLoader,
     UsageService,
+    AgentsService,
   ],
   exports: [
     UsersService,
@@ -49,6 +53,7 @@ import { UsersService } from './users.service';
     ActiveUserLoader,
     ApiKeysService,
     Authenticator,
+    AgentsService,
   ],
 })
 export class UsersModule {}

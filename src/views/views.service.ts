@@ -1,5 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Caller } from '../access/caller';
+import { missingScopes, type Scope } from '../access/scopes';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { isUnavailable } from '../database/connections/database-errors';
@@ -18,6 +20,9 @@ const BATCH = 200;
 /** Interval between writes, in milliseconds. */
 const INTERVAL_MS = 5_000;
 const FAILURE = 'Could not store recently viewed objects';
+
+/** The scope with which a read also notes the view. */
+const VIEWING: readonly Scope[] = ['write:activities'];
 
 /** Finds the ids that still exist and that the caller can see. */
 type FindVisible = (ids: readonly number[]) => Promise<Iterable<number>>;
@@ -65,8 +70,14 @@ export class ViewsService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Queues a view of a subject by a user. Writes nothing yet, and cannot fail. */
-  note(userId: number, kind: ViewKind, subject: { id: number; projectId: number }): void {
+  /** Queues a view of a subject by a user, unless an agent or a key that only reads views it. Writes nothing yet, and cannot fail. */
+  note(
+    caller: Pick<Caller, 'id' | 'agent' | 'scopes'>,
+    kind: ViewKind,
+    subject: { id: number; projectId: number },
+  ): void {
+    if (caller.agent || (caller.scopes && missingScopes(caller.scopes, VIEWING).length > 0)) return;
+    const { id: userId } = caller;
     const key = `${userId} ${kind} ${subject.id}`;
     // Moves the view to the end of the queue.
     this.pending.delete(key);

@@ -115,7 +115,7 @@ export class WikisController {
   @Operation({ summary: 'Get a wiki page', returns: WikiDto })
   @Access(READ_PAGE)
   getWiki(@PathResource() wiki: WikiResource, @CurrentCaller() caller: Caller): Promise<WikiDto> {
-    this.views.note(caller.id, ViewKind.WikiPage, wiki);
+    this.views.note(caller, ViewKind.WikiPage, wiki);
     return this.wikis.get(wiki.id);
   }
 

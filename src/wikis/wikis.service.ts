@@ -109,7 +109,7 @@ export class WikisService {
         type: ActivityType.WikiCreated,
         // The whole content is new, so a diff adds nothing.
         content: wikiActivity(wikiId, { name, content, version: 1 }),
-        createdUserId: caller.id,
+        author: caller,
       });
       return wikiId;
     });
@@ -155,7 +155,7 @@ export class WikisService {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
         content: wikiActivity(wiki.id, after, { diff: contentDiff(before.content, content) }),
-        createdUserId,
+        author: caller,
         created,
       });
     });
@@ -183,7 +183,7 @@ export class WikisService {
             shared_files: wiki.sharedFiles.map(toSharedFileContent),
           },
         ),
-        createdUserId: caller.id,
+        author: caller,
       });
       await this.auditLog.record(manager, caller, {
         action: 'wiki.delete',

@@ -8,7 +8,6 @@ import {
   call,
   CASES_ENVIRONMENT,
   type CallContent,
-  hasOwner,
   missingVariants,
   mixedVariants,
   type Names,
@@ -17,56 +16,19 @@ import {
   TESTED_OPERATIONS,
   type TestedOperation,
 } from '../support/operations';
+import {
+  type Cell,
+  cellsOf,
+  expectedOutcome,
+  FORBIDDEN,
+  MEMBERSHIPS,
+  nameOf,
+  NOT_FOUND,
+  outcomeOf,
+} from '../support/operations/expected-access';
 import { writesOf } from '../support/records';
 import { isTried } from '../support/thoroughness';
 import { type Environment, type Person, type ProjectFixture, useWorld } from '../support/world';
-
-const MEMBERSHIPS = ['none', 'member', 'project administrator'] as const;
-type Membership = (typeof MEMBERSHIPS)[number];
-
-/** A caller's role, membership and ownership of a target. */
-interface Cell {
-  role: RoleType;
-  membership: Membership;
-  isOwner: boolean;
-}
-
-const cellsOf = (operation: TestedOperation, role: RoleType): Cell[] =>
-  MEMBERSHIPS.flatMap((membership) =>
-    (hasOwner(operation) ? [true, false] : [false]).map((isOwner) => ({ role, membership, isOwner })),
-  );
-
-const nameOf = (operation: TestedOperation, { membership, isOwner }: Cell): string =>
-  hasOwner(operation) ? `${membership}, ${isOwner ? 'own' : "other's"}` : membership;
-
-function expectedOutcome(operation: TestedOperation, cell: Cell): string {
-  if (operation.scope === 'public') return String(operation.status);
-  if (!isVisible(operation, cell)) return NOT_FOUND;
-  return hasRight(operation, cell) ? String(operation.status) : FORBIDDEN;
-}
-
-const GUESTS: readonly RoleType[] = [RoleType.GuestReporter, RoleType.GuestViewer];
-
-const NOT_FOUND = '404 code 6';
-const FORBIDDEN = '403 code 5';
-
-function isVisible({ scope }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
-  if (scope === 'project') return membership !== 'none' || role === RoleType.Administrator;
-  if (scope === 'person') return membership !== 'none' || isOwner || !GUESTS.includes(role);
-  return scope !== 'personal' || isOwner;
-}
-
-function hasRight({ right }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
-  const { roles, projectAdministrators, administratorOnly, ownerOnly, orOwner } = right;
-  if (ownerOnly && !isOwner) return false;
-  const administers = role === RoleType.Administrator || membership === 'project administrator';
-  if (administratorOnly && !administers) return false;
-  return (
-    roles.includes(role) ||
-    (projectAdministrators === true && membership === 'project administrator') ||
-    (isOwner && (orOwner === true || orOwner?.includes(role) === true))
-  );
-}
 
 /** The reads that reject an unknown parameter; all others ignore it. */
 const STRICT_READS = [
@@ -76,19 +38,6 @@ const STRICT_READS = [
   'listProjectActivities',
   'listUserActivities',
 ];
-
-/** Describes the outcome of a request, including anything that should not have happened. */
-function outcomeOf({ status, body }: ApiResponse, writes: string[]): string {
-  if (status < 400) return String(status);
-  const { errors } = body as { errors: { code: number; message: string; moreInfo: string }[] };
-  const codes = `${status} code ${errors.map(({ code }) => code).join()}`;
-  const reasons = errors.map(({ message, moreInfo }) => `${moreInfo}: ${message}`).join(' ');
-  return [
-    codes,
-    ...([FORBIDDEN, NOT_FOUND].includes(codes) ? [] : [reasons]),
-    ...writes.map((sql) => `wrote ${sql}`),
-  ].join(', ');
-}
 
 /** Returns a status and its subjects: the fields or, where the error names none, its message. */
 function refusedFields({ status, body }: ApiResponse): string {

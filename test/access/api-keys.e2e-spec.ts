@@ -14,7 +14,7 @@ import { anId, aTimestamp, errorShape } from '../support/shapes';
 import { type Person, useWorld } from '../support/world';
 
 const MINUTE_MS = 60_000;
-const UNLIMITED = { scopes: null, expires: null };
+const UNLIMITED = { scopes: null, projectIds: null, agent: null, expires: null };
 const aKey = expect.stringMatching(/^pms_[0-9A-Za-z]{49}$/) as unknown;
 
 describe('API key management', () => {

@@ -284,7 +284,7 @@ describe('the storage of long texts of activities', () => {
               attachments: [],
               shared_files: [],
             },
-            createdUserId: world.admin.id,
+            author: world.admin,
             created: Date.now(),
           });
         }

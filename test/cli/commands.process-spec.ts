@@ -146,14 +146,15 @@ describe('the program pms', () => {
 
   it('adds a key with limits, and lists them', async () => {
     const added = await pms(
-      'key add admin --name Agent --scopes read,write:issues --expires 2040-01-31T00:00:00Z',
+      'key add admin --name Laptop --scopes read,write:issues --projects DEMO --agent Claude --expires 2040-01-31T00:00:00Z',
     );
     expect(added).toMatchObject({ ...done, stdout: expect.stringMatching(/^pms_\w{49}\n$/) as unknown });
     const { stdout } = await pms('key list admin');
-    expect(stdout).toMatch(/Agent +read,write:issues +\S+ +2040-01-31T00:00:00Z +never/);
-    expect(stdout).toMatch(/First key +unlimited +\S+ +never/);
+    expect(stdout).toMatch(/Laptop +read,write:issues +DEMO +Claude +\S+ +2040-01-31T00:00:00Z +never/);
+    expect(stdout).toMatch(/First key +unlimited +all +\S+ +never/);
     expect(await pms('key add admin --scopes everything')).toEqual(failure(/scopes must be .*/));
     expect(await pms('key add admin --expires tomorrow')).toEqual(failure(/expires must be .*/));
+    expect(await pms('key add admin --projects NOWHERE')).toEqual(failure(/There is no project "NOWHERE"\./));
     await start();
     expect(await withKey(added.stdout.trim())).toBe(200);
   });
@@ -236,13 +237,16 @@ describe('the program pms', () => {
     await start();
     const reads = ['user list', 'key list admin', 'migrate --check', 'project export DEMO'];
     for (const { exitCode } of await Promise.all(reads.map((words) => pms(words)))) expect(exitCode).toBe(0);
+    const keys = async (): Promise<number[]> =>
+      (await client.get<{ id: number }[]>('/users/1/apiKeys')).body.map(({ id }) => id);
+    const before = await keys();
     const writes = ['user add kim --mail kim@example.com', 'key add admin', 'migrate', 'rotate-encryption'];
     for (const result of await Promise.all(writes.map((words) => pms(words)))) {
       expect(result).toEqual(failure(/.* is in use by a running service: stop the service, .*/));
     }
     const { body } = await client.get<{ userId: string }[]>('/users');
     expect(body.map(({ userId }) => userId)).not.toContain('kim');
-    expect((await client.get<unknown[]>('/users/1/apiKeys')).body).toHaveLength(1);
+    expect(await keys()).toEqual(before);
   });
 
   it('names missing migrations and refuses the schema of another version', async () => {

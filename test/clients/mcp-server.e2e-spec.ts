@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { ApiClient } from '../support/api';
 import { makeCertificate, storeCertificate } from '../support/certificates';
+import { addKey } from '../support/keys';
 import { type Person, World } from '../support/world';
 import { declaredFields, McpServer, type ToolResult } from './mcp-server';
 
@@ -93,9 +94,11 @@ describe('the MCP server backlog-mcp-server', () => {
     api = new ApiClient(baseUrl, adminKey, agent);
     member = await world.addUser();
     member.api = new ApiClient(baseUrl, member.key, agent);
-    mcp = new McpServer(new URL(baseUrl).host, adminKey, settings.TLS_CERT);
+    // Its answers name the agent, which the tools must ignore.
+    const key = await addKey(world, world.admin, { agent: 'An agent' });
+    mcp = new McpServer(new URL(baseUrl).host, key, settings.TLS_CERT);
     fields = declaredFields();
-    offered = await mcp.open();
+    offered = (await mcp.open()).map(({ name }) => name);
   });
 
   afterAll(async () => {

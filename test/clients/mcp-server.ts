@@ -15,6 +15,12 @@ export interface ToolResult {
   content: { type: string; text?: string; resource?: { uri: string; mimeType: string; text?: string } }[];
 }
 
+/** A tool in the list of tools. */
+export interface OfferedTool {
+  name: string;
+  inputSchema: { properties?: Record<string, { type?: string }>; required?: readonly string[] };
+}
+
 interface Answer {
   id?: number;
   result?: unknown;
@@ -50,16 +56,15 @@ export class McpServer {
     });
   }
 
-  /** Initializes the session, and returns the names of the tools. */
-  async open(): Promise<string[]> {
+  /** Initializes the session, and returns the tools. */
+  async open(): Promise<OfferedTool[]> {
     await this.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
       capabilities: {},
       clientInfo: { name: 'test', version: '1.0.0' },
     });
     this.send({ method: 'notifications/initialized' });
-    const { tools } = await this.request<{ tools: { name: string }[] }>('tools/list', {});
-    return tools.map(({ name }) => name);
+    return (await this.request<{ tools: OfferedTool[] }>('tools/list', {})).tools;
   }
 
   /** Calls a tool. */

@@ -197,7 +197,7 @@ describeWithGit('a push', () => {
     const { world } = tested;
     const hash = await repository.commit('One');
     const update = { ref: 'refs/heads/main', oldHash: NO_HASH, newHash: hash };
-    const ids = await world.service(PushesService).announce(project.repositoryId, person.id, [update]);
+    const ids = await world.service(PushesService).announce(project.repositoryId, person, [update]);
     await repository.record();
     expect(await rows('git_push')).toBe(1);
     await repository.record(ids);
@@ -210,7 +210,7 @@ describeWithGit('a push', () => {
     const newHash = await repository.commit('One');
     await repository.push(person, 'main');
     const update = { ref: 'refs/heads/main/below', oldHash: NO_HASH, newHash };
-    const moved = tested.world.service(PushesService).updateRef(project.repositoryId, person.id, update);
+    const moved = tested.world.service(PushesService).updateRef(project.repositoryId, person, update);
     await expect(moved).rejects.toThrow(GitError);
     expect(await rows('git_push')).toBe(0);
     expect(await pushes()).toHaveLength(1);
@@ -219,7 +219,7 @@ describeWithGit('a push', () => {
   it('is dropped when its outcome is still unknown after an hour', async () => {
     const { world } = tested;
     const update = { ref: 'refs/heads/main', oldHash: NO_HASH, newHash: await repository.commit('One') };
-    await world.service(PushesService).announce(project.repositoryId, person.id, [update]);
+    await world.service(PushesService).announce(project.repositoryId, person, [update]);
     await world.dataSource.query('UPDATE git_push SET created = created - 3600000');
     await repository.record();
     expect(await rows('git_push')).toBe(0);
@@ -233,7 +233,7 @@ describeWithGit('a push', () => {
       { ref: 'refs/heads/quick', oldHash: NO_HASH, newHash: await repository.head() },
       { ref: 'refs/heads/slow', oldHash: NO_HASH, newHash: await repository.head() },
     ];
-    const ids = await world.service(PushesService).announce(project.repositoryId, other.id, slow);
+    const ids = await world.service(PushesService).announce(project.repositoryId, other, slow);
     await repository.pushByHand('main:quick');
     await repository.push(person, 'main');
     await repository.pushByHand('slow');
@@ -304,7 +304,7 @@ describeWithGit('a push', () => {
       oldHash: NO_HASH,
       newHash,
     }));
-    await world.service(PushesService).announce(project.repositoryId, other.id, updates);
+    await world.service(PushesService).announce(project.repositoryId, other, updates);
     await repository.pushByHand('main');
     const [laterId] = await repository.pushOnly(person, 'main:work');
     let times = 0;
@@ -331,7 +331,7 @@ describeWithGit('a push', () => {
     }
     const done = await Promise.all(
       names.map(async (name, index) =>
-        world.service(PushesService).updateRef(project.repositoryId, people[index % 2]?.id ?? 0, {
+        world.service(PushesService).updateRef(project.repositoryId, people[index % 2] ?? person, {
           ref: 'refs/heads/main',
           oldHash,
           newHash: await folder.git('rev-parse', name),
@@ -364,7 +364,7 @@ describeWithGit('a push', () => {
         .join('')}`,
     );
     const updates = ['refs/heads/main', ...tags].map((ref) => ({ ref, oldHash: NO_HASH, newHash: hash }));
-    const ids = await world.service(PushesService).announce(project.repositoryId, person.id, updates);
+    const ids = await world.service(PushesService).announce(project.repositoryId, person, updates);
     const statements = await statementsOf(world, () => repository.record(ids));
     expect(Math.max(...statements.map((sql) => sql.split('?').length))).toBeLessThan(2500);
     expect([await rows('git_push'), await rows('git_ref')]).toEqual([0, 1001]);

@@ -1,3 +1,4 @@
+import { type Author } from '../../src/access/caller';
 import { GitStore } from '../../src/git/git-store';
 import { type RefUpdate } from '../../src/git-repositories/entities/git-push.entity';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
@@ -51,10 +52,10 @@ export class PushedRepository {
   }
 
   /** Announces a push and lets git accept it, like a process that dies before recording it. */
-  async pushOnly(person: { id: number }, ...refspecs: string[]): Promise<number[]> {
+  async pushOnly(person: Author, ...refspecs: string[]): Promise<number[]> {
     const ids = await this.world
       .service(PushesService)
-      .announce(this.id, person.id, await this.updatesOf(refspecs));
+      .announce(this.id, person, await this.updatesOf(refspecs));
     await this.pushByHand(...refspecs);
     return ids;
   }
@@ -65,7 +66,7 @@ export class PushedRepository {
   }
 
   /** Announces a push, lets git accept it, and records it. */
-  async push(person: { id: number }, ...refspecs: string[]): Promise<void> {
+  async push(person: Author, ...refspecs: string[]): Promise<void> {
     const ids = await this.pushOnly(person, ...refspecs);
     await this.world.service(PushesService).record(this.id, ids);
   }

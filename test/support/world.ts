@@ -218,7 +218,7 @@ export class World {
         threadId,
         content,
         changeLog: [],
-        createdUserId: author.id,
+        author,
         created: Date.now(),
       });
     });

@@ -138,7 +138,7 @@ describe('the list of recently viewed items', () => {
       expect(await writesOf(world, () => viewer.api.get(path))).toEqual([]);
     }
     // Many views at once are written as one batch of a few statements.
-    for (let id = 1; id <= 150; id++) views().note(viewer.id, ViewKind.Issue, { id, projectId: project.id });
+    for (let id = 1; id <= 150; id++) views().note(viewer, ViewKind.Issue, { id, projectId: project.id });
     const written: string[] = [];
     const { logger } = world.dataSource;
     const spy = vi.spyOn(logger, 'logQuery').mockImplementation((sql) => void written.push(sql));
@@ -150,10 +150,10 @@ describe('the list of recently viewed items', () => {
   it('keeps the newest 100 views per kind and user', async () => {
     const other = await tested.world.addMember(project);
     for (let id = 1; id <= KEPT + 20; id++) {
-      views().note(viewer.id, ViewKind.Issue, { id: 1_000_000 + id, projectId: project.id });
+      views().note(viewer, ViewKind.Issue, { id: 1_000_000 + id, projectId: project.id });
     }
-    views().note(viewer.id, ViewKind.Project, { id: project.id, projectId: project.id });
-    views().note(other.id, ViewKind.Issue, { id: project.issueId, projectId: project.id });
+    views().note(viewer, ViewKind.Project, { id: project.id, projectId: project.id });
+    views().note(other, ViewKind.Issue, { id: project.issueId, projectId: project.id });
     await views().flush();
     expect([await rowsOf(viewer), await rowsOf(other)]).toEqual([KEPT + 1, 1]);
   });
@@ -173,8 +173,8 @@ describe('the list of recently viewed items', () => {
     };
     const [one, other] = [newProcess(), newProcess()];
     for (let id = 1; id <= 60; id++) {
-      one.note(viewer.id, ViewKind.Issue, { id: 1_000_000 + id, projectId: project.id });
-      other.note(viewer.id, ViewKind.Issue, { id: 2_000_000 + id, projectId: project.id });
+      one.note(viewer, ViewKind.Issue, { id: 1_000_000 + id, projectId: project.id });
+      other.note(viewer, ViewKind.Issue, { id: 2_000_000 + id, projectId: project.id });
     }
     let others: Promise<void> | undefined;
     const trim = repository.trim.bind(repository);
@@ -194,9 +194,9 @@ describe('the list of recently viewed items', () => {
     const { world } = tested;
     const left = await world.addUser();
     await world.admin.api.delete(`/users/${left.id}`);
-    views().note(left.id, ViewKind.Issue, { id: project.issueId, projectId: project.id });
-    views().note(viewer.id, ViewKind.Issue, { id: 5, projectId: 999_999 });
-    views().note(viewer.id, ViewKind.Issue, { id: project.issueId, projectId: project.id });
+    views().note(left, ViewKind.Issue, { id: project.issueId, projectId: project.id });
+    views().note(viewer, ViewKind.Issue, { id: 5, projectId: 999_999 });
+    views().note(viewer, ViewKind.Issue, { id: project.issueId, projectId: project.id });
     const fails = vi.spyOn(world.dataSource, 'createQueryRunner').mockImplementationOnce(() => {
       throw new Error('no connection');
     });
@@ -255,7 +255,7 @@ describe('the queue of views', () => {
       } as never,
     );
     service.setProjectFinder(() => Promise.resolve([1]));
-    for (let id = 1; id <= 10_500; id++) service.note(1, ViewKind.Issue, { id, projectId: 1 });
+    for (let id = 1; id <= 10_500; id++) service.note({ id: 1 }, ViewKind.Issue, { id, projectId: 1 });
     // The last ones are written at shutdown.
     await service.beforeApplicationShutdown();
     expect(rows.length).toBe(10_000);

@@ -271,7 +271,7 @@ describe('the delivery of an event', () => {
         projectId: project.id,
         type: ActivityType.IssueCommented,
         content: {} as IssueChangeContent,
-        createdUserId: member.id,
+        author: member,
         created: Date.now(),
       });
       throw new Error('Changed my mind');

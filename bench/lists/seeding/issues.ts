@@ -167,6 +167,7 @@ class IssueChunk {
       content: this.contentOf(comment),
       changeLog: [],
       createdUserId: population.author(population.projectOfIssue(issue), comment),
+      agentKeyId: null,
       created,
       updated: created,
     };
@@ -276,6 +277,7 @@ class IssueChunk {
       type: ActivityType.IssueCreated,
       content,
       createdUserId: row.createdUserId,
+      agentKeyId: null,
       created: row.created,
     };
   }
@@ -296,6 +298,7 @@ class IssueChunk {
       type: ActivityType.IssueCommented,
       content,
       createdUserId: row.createdUserId,
+      agentKeyId: null,
       created: row.created,
     };
   }

@@ -9,7 +9,10 @@ import { type ActivityType } from '../activity-type';
 import { Activity } from '../entities/activity.entity';
 
 /** The columns read of an activity. */
-export interface ActivityRow extends Pick<Activity, 'id' | 'projectId' | 'createdUserId' | 'created'> {
+export interface ActivityRow extends Pick<
+  Activity,
+  'id' | 'projectId' | 'createdUserId' | 'agentKeyId' | 'created'
+> {
   type: ActivityType;
   /** JSON text; its references are replaced before it is parsed. */
   content: string;
@@ -22,6 +25,7 @@ export const ACTIVITY_COLUMNS = columnsOf('a', [
   'type',
   'content',
   'createdUserId',
+  'agentKeyId',
   'created',
 ] satisfies (keyof ActivityRow)[]);
 

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { ProjectDto } from '../../projects/dto/project.dto';
+import { AgentDto, AgentProperty } from '../../users/dto/agent.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { ACTIVITY_TYPES, ActivityType } from '../activity-type';
 
@@ -42,6 +43,9 @@ export class ActivityDto {
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;
+
+  @AgentProperty()
+  agent?: AgentDto;
 
   @TimestampProperty()
   created: string;

@@ -30,4 +30,8 @@ export class Activity extends Authored {
   /** Frozen; its fields depend on the type. Long texts are references to `activity_text`. */
   @JsonColumn()
   content: object;
+
+  /** The key of the agent that acted for the user; null if the user did. Not a foreign key: the key may be revoked. */
+  @BigIntColumn({ nullable: true })
+  agentKeyId: number | null;
 }

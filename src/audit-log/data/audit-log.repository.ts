@@ -13,6 +13,7 @@ const KEYS = [
   'created',
   'actorId',
   'actorName',
+  'agent',
   'address',
   'action',
   'subjectId',

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
+import { AgentDto } from '../../users/dto/agent.dto';
 import { AUDIT_ACTIONS, type AuditAction } from '../audit-action';
 import { type AuditChange } from '../audit-changes';
 
@@ -42,6 +43,12 @@ export class AuditLogEntryDto {
 
   @ApiProperty({ description: "The user's `userId`, or `command line`.", example: 'admin' })
   actorName: string;
+
+  @NullableProperty(() => AgentDto, {
+    description: 'The AI agent that made the change for the user; null if the user made it.',
+    example: null,
+  })
+  agent: AgentDto | null;
 
   @ApiProperty({
     type: String,

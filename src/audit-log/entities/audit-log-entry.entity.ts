@@ -1,5 +1,6 @@
 import { Column, Entity, Index } from 'typeorm';
 import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
+import { type Agent } from '../../access/agent';
 import { type AuditChange } from '../audit-changes';
 
 /**
@@ -24,6 +25,10 @@ export class AuditLogEntry {
 
   @Column({ type: 'varchar', length: 255 })
   actorName: string;
+
+  /** The agent that acted for the user; null if the user did. */
+  @JsonColumn({ nullable: true })
+  agent: Agent | null;
 
   @Column({ type: 'varchar', length: 64, nullable: true })
   address: string | null;

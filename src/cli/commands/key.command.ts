@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from 'commander';
+import { OPERATOR } from '../../access/caller';
 import { COMMAND_LINE } from '../../audit-log/actor';
 import { bindRequest } from '../../http/request/request-dto.pipe';
+import { ProjectsService } from '../../projects/projects.service';
+import { type Services } from '../../services';
 import { ApiKeyAdministrationService } from '../../users/api-key-administration.service';
 import { AddApiKeyDto } from '../../users/dto/add-api-key.dto';
 import { type ApiKeyDto } from '../../users/dto/api-key.dto';
@@ -14,6 +17,8 @@ interface JsonOption {
 interface NewKeyOptions extends JsonOption {
   name: string;
   scopes?: string;
+  projects?: string;
+  agent?: string;
   expires?: string;
 }
 
@@ -28,6 +33,14 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .option(
       '--scopes <scopes>',
       'what the key may do, such as read,write:issues (default: whatever the user may)',
+    )
+    .option(
+      '--projects <projects>',
+      'the only projects that the key reaches, such as DEMO,WEB (default: all of the user)',
+    )
+    .option(
+      '--agent <name>',
+      'the AI agent that uses the key, such as "Claude Code" (default: the user does)',
     )
     .option('--expires <time>', 'when the key expires, such as 2030-12-31T00:00:00Z (default: never)')
     .option('--json', 'print JSON')
@@ -47,15 +60,17 @@ export const configure: CommandFile['configure'] = (command, call) => {
 };
 
 function add(call: CommandCall, userId: string, options: NewKeyOptions): Promise<void> {
-  const { name, scopes, expires } = options;
-  const body = bindRequest(AddApiKeyDto, {
-    name,
-    ...(scopes !== undefined && { scopes: scopes.split(',').map((scope) => scope.trim()) }),
-    ...(expires !== undefined && { expires }),
-  });
+  const { name, scopes, projects, agent, expires } = options;
   const { output } = call;
   return withUsers(call, 'writes', async (services) => {
     const user = await findAccount(services, userId);
+    const body = bindRequest(AddApiKeyDto, {
+      name,
+      ...(scopes !== undefined && { scopes: itemsOf(scopes) }),
+      ...(projects !== undefined && { projectIds: await findProjectIds(services, itemsOf(projects)) }),
+      ...(agent !== undefined && { agent }),
+      ...(expires !== undefined && { expires }),
+    });
     const added = await services(ApiKeyAdministrationService).add(COMMAND_LINE, user.id, body);
     // Only the key, so that a script can store it in a variable.
     if (options.json) output.printJson(added);
@@ -73,7 +88,12 @@ const list = (call: CommandCall, userId: string, { json }: JsonOption): Promise<
     const keys = await services(ApiKeyAdministrationService).list(id);
     if (json) call.output.printJson(keys);
     else if (keys.length === 0) call.output.note(`${userId} has no API keys.`);
-    else call.output.printTable(keys.map(toRow));
+    else {
+      const projects = await services(ProjectsService).findSummaries(
+        keys.flatMap(({ projectIds }) => projectIds ?? []),
+      );
+      call.output.printTable(keys.map((key) => toRow(key, projects)));
+    }
   });
 
 const revoke = (call: CommandCall, userId: string, keyId: number): Promise<void> =>
@@ -87,14 +107,32 @@ const revoke = (call: CommandCall, userId: string, keyId: number): Promise<void>
     call.output.print(`Revoked the key ${keyId} of the user ${userId}.`);
   });
 
-const toRow = ({ id, name, scopes, created, expires, lastUsed }: ApiKeyDto) => ({
+const toRow = (
+  { id, name, scopes, projectIds, agent, created, expires, lastUsed }: ApiKeyDto,
+  projects: ReadonlyMap<number, { projectKey: string }>,
+) => ({
   ID: id,
   Name: name,
   Scopes: scopes?.join(',') ?? 'unlimited',
+  Projects: projectIds?.map((project) => projects.get(project)?.projectKey ?? project).join(',') ?? 'all',
+  Agent: agent ?? '',
   Created: created,
   Expires: expires ?? 'never',
   'Last used': lastUsed ?? 'never',
 });
+
+const itemsOf = (list: string): string[] => list.split(',').map((item) => item.trim());
+
+/** @throws CommandError if there is no such project */
+async function findProjectIds(services: Services, keys: readonly string[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const key of keys) {
+    const project = await services(ProjectsService).findVisible(OPERATOR, key);
+    if (!project) throw new CommandError(`There is no project ${JSON.stringify(key)}.`);
+    ids.push(project.id);
+  }
+  return ids;
+}
 
 function readId(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a number.');

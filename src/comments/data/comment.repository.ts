@@ -9,7 +9,15 @@ import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
 import { joinUser, USERS } from '../../users/data/user-sql';
 import { Comment } from '../entities/comment.entity';
 
-const COMMENT_KEYS = ['id', 'content', 'changeLog', 'createdUserId', 'created', 'updated'] as const;
+const COMMENT_KEYS = [
+  'id',
+  'content',
+  'changeLog',
+  'createdUserId',
+  'agentKeyId',
+  'created',
+  'updated',
+] as const;
 
 /** The fields of a comment that responses show. */
 export type CommentRow = Pick<Comment, (typeof COMMENT_KEYS)[number]>;

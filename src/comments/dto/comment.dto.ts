@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { NotificationDto } from '../../notifications/dto/notification.dto';
 import { IdProperty, NullableObjectProperty, TimestampProperty } from '../../openapi/properties';
 import { StarDto } from '../../stars/dto/star.dto';
+import { AgentDto, AgentProperty } from '../../users/dto/agent.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { type ChangeLogEntry } from '../change-log';
 
@@ -56,6 +57,9 @@ export class CommentDto {
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;
+
+  @AgentProperty()
+  agent?: AgentDto;
 
   @TimestampProperty()
   created: string;

@@ -36,6 +36,10 @@ export class Comment extends Authored {
   @TimeColumn()
   updated: number;
 
+  /** The key of the agent that wrote the comment for its author; null if the author did. Not a foreign key: the key may be revoked. */
+  @BigIntColumn({ nullable: true })
+  agentKeyId: number | null;
+
   @LockVersionColumn()
   lockVersion?: number;
 }

@@ -19,7 +19,7 @@ import { SearchIndex1795400090000 } from './1795400090000-search-index';
 import { Icons1795400060000 } from './1795400060000-icons';
 import { WebhookHealthAndRetention1795400130000 } from './1795400130000-webhook-health-and-retention';
 import { UsedStorage1795400170000 } from './1795400170000-used-storage';
-import { ScopesOfKeys1795400250000 } from './1795400250000-scopes-of-keys';
+import { LimitsOfKeys1795400250000 } from './1795400250000-limits-of-keys';
 import { type MigrationInterface } from 'typeorm';
 
 /** Every migration, oldest first. `npm run migration:generate` adds to this list. */
@@ -45,5 +45,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   SearchIndex1795400090000,
   WebhookHealthAndRetention1795400130000,
   UsedStorage1795400170000,
-  ScopesOfKeys1795400250000,
+  LimitsOfKeys1795400250000,
 ];

@@ -39,7 +39,7 @@ export class DocumentAttachmentsService {
         projectId,
         type: ActivityType.DocumentAttachmentAdded,
         content: { id: uid, title, attachments: attached },
-        createdUserId: caller.id,
+        author: caller,
       });
       return attached;
     });

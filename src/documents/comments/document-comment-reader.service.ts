@@ -3,12 +3,12 @@ import { type EntityManager } from 'typeorm';
 import { groupBy } from '../../database/sql/group-by';
 import { NoResourceError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
-import { type UserDto } from '../../users/dto/user.dto';
+import { AgentsService } from '../../users/agents.service';
 import { userIdsIn } from '../../users/user-ids';
 import { UsersService } from '../../users/users.service';
 import { type WithoutUsers } from '../../users/without-users';
 import { DocumentCommentRepository, type DocumentCommentRow } from '../data/document-comment.repository';
-import { toDocumentCommentDto, toReplyDto } from '../document.mapper';
+import { type CommentAuthors, toDocumentCommentDto, toReplyDto } from '../document.mapper';
 import { type DocumentCommentDto, type DocumentCommentReplyDto } from '../dto/document-comment.dto';
 
 /** Number of comments read at once: 3 MB at the maximum length. */
@@ -26,6 +26,7 @@ export class DocumentCommentReaderService {
   constructor(
     private readonly comments: DocumentCommentRepository,
     private readonly users: UsersService,
+    private readonly agents: AgentsService,
   ) {}
 
   /** Returns all comments on a document with their replies, oldest first. */
@@ -52,13 +53,14 @@ export class DocumentCommentReaderService {
   /** Reads comments by id without their replies, as notifications show them. */
   async readByIds(ids: readonly number[]): Promise<WithoutUsers<Map<number, NotifiedComment>>> {
     const rows = ids.length === 0 ? [] : await this.comments.findByIds(ids);
-    const build = (row: DocumentCommentRow, users: ReadonlyMap<number, UserDto>): NotifiedComment =>
+    const agentOf = await this.agents.findOf(rows);
+    const build = (row: DocumentCommentRow, authors: CommentAuthors): NotifiedComment =>
       row.parentId === null
-        ? { documentComment: toDocumentCommentDto(row, [], users), documentCommentReply: null }
-        : { documentComment: null, documentCommentReply: toReplyDto(row, users) };
+        ? { documentComment: toDocumentCommentDto(row, [], authors), documentCommentReply: null }
+        : { documentComment: null, documentCommentReply: toReplyDto(row, authors) };
     return {
       userIds: userIdsIn(rows),
-      build: (users) => new Map(rows.map((row) => [row.commentId, build(row, users)])),
+      build: (users) => new Map(rows.map((row) => [row.commentId, build(row, { users, agentOf })])),
     };
   }
 
@@ -67,9 +69,10 @@ export class DocumentCommentReaderService {
     manager?: EntityManager,
   ): Promise<DocumentCommentDto[]> {
     const users = await this.users.findByIds(userIdsIn(rows), manager);
+    const agentOf = await this.agents.findOf(rows);
     const replies = groupBy(rows, (row) => row.parentId);
     return (replies.get(null) ?? []).map((row) =>
-      toDocumentCommentDto(row, replies.get(row.commentId) ?? [], users),
+      toDocumentCommentDto(row, replies.get(row.commentId) ?? [], { users, agentOf }),
     );
   }
 }

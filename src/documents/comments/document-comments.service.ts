@@ -117,7 +117,7 @@ export class DocumentCommentsService {
       const comment = { projectId, threadId, content: plain, changeLog: [] };
       const commentId = await this.comments.add(manager, {
         ...comment,
-        createdUserId: author.id,
+        author,
         created: Date.now(),
       });
       await this.rows.insert(manager, { commentId, uid, parentId: null, json });
@@ -203,7 +203,7 @@ export class DocumentCommentsService {
       projectId: document.projectId,
       type,
       content: { id: document.uid, title, comment: { id: uid, content } },
-      createdUserId: caller.id,
+      author: caller,
     });
   }
 }

@@ -11,6 +11,7 @@ import { DocumentComment } from '../entities/document-comment.entity';
 export interface DocumentCommentRow extends Pick<DocumentComment, 'commentId' | 'uid' | 'parentId' | 'json'> {
   plain: string;
   createdUserId: number;
+  agentKeyId: number | null;
   created: number;
   updated: number;
   documentUid: string;
@@ -24,7 +25,7 @@ export type DocumentCommentKeys = Pick<DocumentComment, 'commentId' | 'parentId'
 };
 
 const ROWS = `SELECT ${columnsOf('o', ['commentId', 'uid', 'parentId', 'json'])}, c.content AS plain,
-    ${columnsOf('c', ['createdUserId', 'created', 'updated'])}, d.uid AS documentUid, a.uid AS parentUid
+    ${columnsOf('c', ['createdUserId', 'agentKeyId', 'created', 'updated'])}, d.uid AS documentUid, a.uid AS parentUid
   FROM document_comment o JOIN ${COMMENTS} ON c.id = o.comment_id
   JOIN document d ON d.thread_id = c.thread_id
   LEFT JOIN document_comment a ON a.comment_id = o.parent_id`;

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { NotifiedUsersField } from '../../notifications/dto/notified-users-field';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { AgentDto, AgentProperty } from '../../users/dto/agent.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { DocumentCommentContentField } from './document-content-field';
 import { UidField } from './document-id-field';
@@ -40,6 +41,9 @@ class DocumentCommentBaseDto {
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;
+
+  @AgentProperty()
+  agent?: AgentDto;
 }
 
 /** A reply to a comment on a document. */

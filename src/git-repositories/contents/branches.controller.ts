@@ -48,7 +48,7 @@ export class BranchesController {
     @CurrentCaller() caller: Caller,
     @Body() body: AddBranchDto,
   ): Promise<BranchDto> {
-    return this.branches.add({ repositoryId: id, userId: caller.id }, body);
+    return this.branches.add(id, caller, body);
   }
 
   @Delete('branches')
@@ -64,7 +64,7 @@ export class BranchesController {
     @CurrentCaller() caller: Caller,
     @Query() { name }: DeleteBranchQuery,
   ): Promise<BranchDto> {
-    return this.branches.delete({ repositoryId: id, userId: caller.id }, name);
+    return this.branches.delete(id, caller, name);
   }
 
   @Get('tags')

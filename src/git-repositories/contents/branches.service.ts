@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Author } from '../../access/caller';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { GitError, GitRefsDamagedError } from '../../git/git-errors';
 import { type Page, toOffsetPage } from '../../paging/page';
@@ -49,20 +50,20 @@ export class BranchesService {
    * @throws InvalidRequestError when the branch exists, its name is not valid or conflicts with another branch, or `from` does not exist;
    * GitRefsDamagedError when a branch with this name is damaged
    */
-  async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
+  async add(repositoryId: number, caller: Author, { name, from }: AddBranchDto): Promise<BranchDto> {
+    const reading = { repositoryId, userId: caller.id };
     const ref = BRANCHES + name;
     if (!isRefName(ref) || name.startsWith('-') || name === 'HEAD')
       throw InvalidRequestError.of('name', 'name must be a valid git branch name.');
-    const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
+    const { defaultBranch } = await this.defaultBranch.get(repositoryId);
     const [commit, ...others] = await this.reader.findCommits(reading, [from, ...parentsOf(ref)]);
     if (commit === undefined)
       throw InvalidRequestError.of('from', 'from must be a branch, a tag or a commit.');
     if (others.some((other) => other !== undefined) || (await this.hasBelow(reading, ref)))
       throw nameConflictError();
-    const { repositoryId, userId } = reading;
     let isAdded: boolean;
     try {
-      isAdded = await this.pushes.updateRef(repositoryId, userId, { ref, oldHash: NO_HASH, newHash: commit });
+      isAdded = await this.pushes.updateRef(repositoryId, caller, { ref, oldHash: NO_HASH, newHash: commit });
     } catch (error) {
       // A branch with a conflicting name has been added concurrently.
       if (error instanceof GitError) throw await this.damagedRefErrorOr(nameConflictError(), reading, ref);
@@ -77,15 +78,15 @@ export class BranchesService {
    * @throws NoResourceError when there is no such branch, InvalidRequestError when it is the protected default branch, or has been pushed
    * to concurrently
    */
-  async delete({ repositoryId, userId }: GitReading, name: string): Promise<BranchDto> {
+  async delete(repositoryId: number, caller: Author, name: string): Promise<BranchDto> {
     const { defaultBranch, protectsDefaultBranch } = await this.defaultBranch.get(repositoryId);
-    const commit = await this.refs.findBranch(repositoryId, name, userId);
+    const commit = await this.refs.findBranch(repositoryId, name, caller.id);
     if (commit === undefined) throw new NoResourceError('branch');
     const isDefault = name === defaultBranch;
     if (isDefault && protectsDefaultBranch)
       throw InvalidRequestError.of('name', 'The default branch is protected and cannot be deleted.');
     const update = { ref: BRANCHES + name, oldHash: commit, newHash: NO_HASH };
-    if (!(await this.pushes.updateRef(repositoryId, userId, update)))
+    if (!(await this.pushes.updateRef(repositoryId, caller, update)))
       throw InvalidRequestError.of(
         'name',
         'The branch was pushed to in the meantime and has not been deleted.',

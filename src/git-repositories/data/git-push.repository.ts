@@ -20,7 +20,7 @@ export class GitPushRepository {
     return selectRows(
       runner,
       GitPush,
-      ['id', 'repositoryId', 'userId', 'updates', 'created'],
+      ['id', 'repositoryId', 'userId', 'agentKeyId', 'updates', 'created'],
       'WHERE repository_id = ? ORDER BY id',
       [repositoryId],
     );

@@ -30,6 +30,10 @@ export class GitPush {
   @ManyToOne(() => User)
   user?: User;
 
+  /** The key of the agent that pushes for the user; null if the user does. */
+  @BigIntColumn({ nullable: true })
+  agentKeyId: number | null;
+
   @JsonColumn()
   updates: readonly RefUpdate[];
 

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { type Agent } from '../../access/agent';
 import { type RefUpdate } from '../entities/git-push.entity';
 import { type RefHashes } from './ref-changes';
 
@@ -10,6 +11,8 @@ export interface AcceptedPush {
   repository: { name: string; projectKey: string; defaultBranch: string };
   /** The user who pushed; the creator of the repository when the changes were not announced. */
   userId: number;
+  /** The agent that pushed for the user. */
+  agent?: Agent;
   /** Time of the announcement, in milliseconds since 1970. */
   created: number;
   /** Only a part of a push of very many refs: the others are recorded in separate transactions. */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Author } from '../../access/caller';
 import { ActivitiesService } from '../../activities/activities.service';
 import { ActivityType } from '../../activities/activity-type';
 import { Environment } from '../../config/environment';
@@ -8,6 +9,7 @@ import { TransactionsService } from '../../database/transactions/transactions.se
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitStore } from '../../git/git-store';
 import { syncRefFiles, syncRefs } from '../../git/sync-folders';
+import { type AgentFinder, AgentsService } from '../../users/agents.service';
 import { GitPushRepository } from '../data/git-push.repository';
 import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repository.repository';
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
@@ -71,6 +73,7 @@ export class PushesService {
     private readonly refs: GitRefsService,
     private readonly content: PushContentService,
     private readonly activities: ActivitiesService,
+    private readonly agents: AgentsService,
   ) {}
 
   /** Registers a listener; its writes for a push commit together with the activities or not at all. */
@@ -83,15 +86,16 @@ export class PushesService {
    * @returns the ids of the pushes, for `record`
    * @throws NoResourceError when the repository has been removed
    */
-  announce(repositoryId: number, userId: number, updates: readonly RefUpdate[]): Promise<number[]> {
-    const created = Date.now();
+  announce(repositoryId: number, pusher: Author, updates: readonly RefUpdate[]): Promise<number[]> {
+    const { id: userId, agent } = pusher;
+    const push = { repositoryId, userId, agentKeyId: agent?.keyId ?? null, created: Date.now() };
     return this.transactions.run(async (manager) => {
       // A process that records concurrently on another node of a cluster must see this push.
       await this.repositories.lock(manager, repositoryId);
       const ids: number[] = [];
       for (let start = 0; start < updates.length; start += ANNOUNCED_AT_ONCE) {
         const part = updates.slice(start, start + ANNOUNCED_AT_ONCE);
-        ids.push(await this.pushes.insert(manager, { repositoryId, userId, updates: part, created }));
+        ids.push(await this.pushes.insert(manager, { ...push, updates: part }));
       }
       return ids;
     });
@@ -116,10 +120,10 @@ export class PushesService {
    * Updates a ref on behalf of a user if it still has the expected hash, and records the change.
    * @returns whether the ref now has the new hash
    */
-  async updateRef(repositoryId: number, userId: number, update: RefUpdate): Promise<boolean> {
-    const ids = await this.announce(repositoryId, userId, [update]);
+  async updateRef(repositoryId: number, pusher: Author, update: RefUpdate): Promise<boolean> {
+    const ids = await this.announce(repositoryId, pusher, [update]);
     try {
-      return await this.refs.compareAndSwap(repositoryId, update, userId);
+      return await this.refs.compareAndSwap(repositoryId, update, pusher.id);
     } finally {
       await this.record(repositoryId, ids);
     }
@@ -184,7 +188,8 @@ export class PushesService {
     const { defaultBranch } = repository;
     const adopted = present && findAdoptedBranch(defaultBranch, present, changes);
     const after = { ...repository, defaultBranch: adopted ?? defaultBranch };
-    const accepted = groupByPush(after, recorded, changes, pushes);
+    const announced = { pushes, agentOf: await this.agents.findOf(pushes) };
+    const accepted = groupByPush(after, recorded, changes, announced);
     return { recording: { repository, changes, adopted, pushes, accepted, over }, isLast };
   }
 
@@ -254,11 +259,11 @@ export class PushesService {
 
   private writeActivity(
     manager: EntityManager,
-    { projectId, userId }: AcceptedPush,
+    { projectId, userId, agent }: AcceptedPush,
     content: GitPushContent,
     created: number,
   ): Promise<void> {
-    const activity = { projectId, content, createdUserId: userId, created };
+    const activity = { projectId, content, author: { id: userId, agent }, created };
     return this.activities.record(manager, { ...activity, type: ActivityType.GitPushed });
   }
 
@@ -320,7 +325,7 @@ function groupByPush(
   { id: repositoryId, projectId, createdUserId, name, projectKey, defaultBranch }: GitRepositoryRow,
   recorded: RefHashes,
   changes: readonly RefChange[],
-  pushes: readonly GitPush[],
+  { pushes, agentOf }: { pushes: readonly GitPush[]; agentOf: AgentFinder },
 ): Recording['accepted'] {
   const byId = new Map(pushes.map((push) => [push.id, push]));
   const groups: { pushId: number | null; changes: RefChange[] }[] = [];
@@ -339,6 +344,7 @@ function groupByPush(
       projectId,
       repository: { name, projectKey, defaultBranch },
       userId: announced?.userId ?? createdUserId,
+      agent: announced && agentOf(announced),
       created: announced?.created ?? Date.now(),
       updates,
       before,

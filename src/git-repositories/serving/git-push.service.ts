@@ -145,7 +145,7 @@ export class GitPushService {
     let pushIds: number[] = [];
     try {
       // Git has not received any input yet.
-      if (updates.length > 0) pushIds = await this.pushes.announce(repositoryId, request.caller.id, updates);
+      if (updates.length > 0) pushIds = await this.pushes.announce(repositoryId, request.caller, updates);
     } catch (error) {
       child.stop();
       throw error;

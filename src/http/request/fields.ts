@@ -171,10 +171,12 @@ export const IdField = (options: FieldOptions): PropertyDecorator =>
 export const NONE = -1;
 
 /** A list of ids; duplicates collapse to the first of each. With `orNone`, it may also contain `NONE`. */
-export function IdListField(options: FieldOptions & { min?: number; orNone?: true }): PropertyDecorator {
-  const { min = 0, orNone } = options;
+export function IdListField(
+  options: FieldOptions & { min?: number; max?: number; orNone?: true },
+): PropertyDecorator {
+  const { min = 0, max = MAX_ITEMS, orNone } = options;
   const lowest = orNone ? NONE : 1;
-  const size = min > 0 ? `${min} to ${format(MAX_ITEMS)}` : `at most ${format(MAX_ITEMS)}`;
+  const size = min > 0 ? `${min} to ${format(max)}` : `at most ${format(max)}`;
   return field(options, {
     kind: 'integer[]',
     normalize: withoutDuplicates,
@@ -188,11 +190,11 @@ export function IdListField(options: FieldOptions & { min?: number; orNone?: tru
         ...(orNone && { not: { enum: [0] } }),
       },
       minItems: min || undefined,
-      maxItems: MAX_ITEMS,
+      maxItems: max,
     },
     message: `must be a list of ${size} ids${orNone ? `, or ${NONE} for none` : ''}`,
     rules: (message) => [
-      ...isList(message, min),
+      ...isList(message, min, max),
       IsInt({ ...message, each: true }),
       Min(lowest, { ...message, each: true }),
       Max(Number.MAX_SAFE_INTEGER, { ...message, each: true }),
@@ -233,9 +235,9 @@ export function NumericEnumListField(
 const withoutDuplicates = (value: unknown): unknown[] => [...new Set(value as unknown[])];
 
 /** Also refuses values that are not lists. */
-const isList = (message: ValidationOptions, min = 0): PropertyDecorator[] => [
+const isList = (message: ValidationOptions, min = 0, max = MAX_ITEMS): PropertyDecorator[] => [
   ...(min > 0 ? [ArrayMinSize(min, message)] : []),
-  ArrayMaxSize(MAX_ITEMS, message),
+  ArrayMaxSize(max, message),
 ];
 
 const format = (number: number): string => number.toLocaleString('en');

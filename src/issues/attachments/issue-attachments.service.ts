@@ -46,22 +46,22 @@ export class IssueAttachmentsService {
       const texts = await this.issues.lockTexts(manager, issue.id);
       if (!texts) throw new NoResourceError('issue');
       const file = await this.files.detach(manager, ISSUE_FILES, issue.id, attachmentId);
-      const author = { createdUserId: caller.id, created: Date.now() };
+      const edit = { author: caller, created: Date.now() };
       const commentId = await this.comments.add(manager, {
         projectId: issue.projectId,
         threadId: issue.threadId,
         content: '',
         changeLog: [attachmentRemoval(file)],
-        ...author,
+        ...edit,
       });
-      await this.issues.recordEdit(manager, issue.id, { updatedUserId: caller.id, updated: author.created });
+      await this.issues.recordEdit(manager, issue.id, { updatedUserId: caller.id, updated: edit.created });
       await this.activities.record(manager, {
         projectId: issue.projectId,
         type: ActivityType.IssueUpdated,
         content: issueCommentActivity({ ...issue, ...texts }, { id: commentId, content: '' }, [
           removal('attachment', file.name),
         ]),
-        ...author,
+        ...edit,
       });
       const { reason } = ISSUE_UPDATED;
       await this.watchers.notify(manager, issue, { senderId: caller.id, reason, commentId });

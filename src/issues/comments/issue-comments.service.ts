@@ -152,7 +152,7 @@ export class IssueCommentsService {
           { id: commentId, content: comment.content },
           added.map((user) => addition('notification', user.name)),
         ),
-        createdUserId: caller.id,
+        author: caller,
       });
     });
     await notFoundIfDeleted(work, 'issue');

@@ -17,6 +17,7 @@ import {
 import { BRANCHES, NO_HASH } from '../../git-repositories/refs/ref-names';
 import { statusOf } from '../../project-settings/data/setting-sql';
 import { StandardStatus } from '../../project-settings/standard-status';
+import { AgentsService } from '../../users/agents.service';
 import { UsersService } from '../../users/users.service';
 import { IssueUpdateService } from '../changes/issue-update.service';
 import { IssueCommitRepository, type PendingIssueCommit } from '../data/issue-commit.repository';
@@ -66,6 +67,7 @@ export class IssueCommitsService implements OnModuleInit {
     private readonly lookups: IssueLookupRepository,
     private readonly updates: IssueUpdateService,
     private readonly users: UsersService,
+    private readonly agents: AgentsService,
   ) {
     this.background = background.add('issue_commits', () => this.settleAll(), {
       intervalMs: INTERVAL_MS,
@@ -85,11 +87,12 @@ export class IssueCommitsService implements OnModuleInit {
       const keyIds = [...new Set(dues.map(({ keyId }) => keyId))].sort((one, other) => one - other);
       const issueIds = await this.rows.lockIssueIds(manager, push.projectId, keyIds);
       const pendingSince = Date.now();
+      const pusher = { userId: push.userId, agentKeyId: push.agent?.keyId ?? null };
       const rows = dues.flatMap(({ commit, keyId, action }) => {
         const issueId = issueIds.get(keyId);
         if (issueId === undefined) return [];
         const comment = action === MENTION ? commitComment(commit, push.repository.name) : '';
-        return [{ issueId, hash: commit.hash, action, userId: push.userId, comment, pendingSince }];
+        return [{ issueId, hash: commit.hash, action, ...pusher, comment, pendingSince }];
       });
       if (rows.length === 0) return;
       await this.rows.insertMissing(manager, rows);
@@ -149,11 +152,11 @@ export class IssueCommitsService implements OnModuleInit {
       const rows = await this.rows.findPending(afterId, BATCH);
       found = rows.length;
       afterId = rows.at(-1)?.id ?? afterId;
-      const pushers = await this.findPushers(rows);
+      const pusherOf = await this.findPushers(rows);
       for (const group of groupByCommit(rows)) {
         if (this.background.isStopping) return;
         // The next run retries; the remaining issues are still processed.
-        await this.settle(group, pushers).catch((error: unknown) =>
+        await this.settle(group, pusherOf(group[0])).catch((error: unknown) =>
           this.logger.error({ err: error }, `Could not add a commit to issue ${group[0].issueId}`),
         );
       }
@@ -161,13 +164,13 @@ export class IssueCommitsService implements OnModuleInit {
   }
 
   /** Settles the actions of one commit on one issue. */
-  private async settle(rows: CommitGroup, pushers: ReadonlyMap<number, Caller>): Promise<void> {
+  private async settle(rows: CommitGroup, pusher: Caller | undefined): Promise<void> {
     const markSettled = async (manager: EntityManager): Promise<void> => {
       const ids = rows.map(({ id }) => id);
       if ((await this.rows.settle(manager, ids)) < ids.length) throw new SettledError();
     };
     try {
-      const isChanged = await this.change(rows, pushers.get(rows[0].userId), markSettled);
+      const isChanged = await this.change(rows, pusher, markSettled);
       if (!isChanged) await this.transactions.run(markSettled);
     } catch (error) {
       if (error instanceof SettledError) return;
@@ -198,10 +201,17 @@ export class IssueCommitsService implements OnModuleInit {
     return true;
   }
 
-  /** Returns the pushers who are still allowed to change issues, by id. */
-  private async findPushers(rows: readonly PendingIssueCommit[]): Promise<Map<number, Caller>> {
+  /** Returns a function that returns the pusher of a row, if they are still allowed to change issues. */
+  private async findPushers(
+    rows: readonly PendingIssueCommit[],
+  ): Promise<(row: PendingIssueCommit) => Caller | undefined> {
     const users = await this.users.findActiveByIds([...new Set(rows.map(({ userId }) => userId))]);
-    return new Map([...users].filter(([, { roleType }]) => DEVELOPERS.includes(roleType)));
+    const agentOf = await this.agents.findOf(rows);
+    return (row) => {
+      const user = users.get(row.userId);
+      if (!user || !DEVELOPERS.includes(user.roleType)) return undefined;
+      return { id: user.id, roleType: user.roleType, agent: agentOf(row) };
+    };
   }
 }
 

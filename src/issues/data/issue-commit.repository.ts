@@ -4,7 +4,7 @@ import { insertRowsOrRaise, selectRows } from '../../database/sql/rows';
 import { affectedRows, inList, selectForShare } from '../../database/sql/statements';
 import { IssueCommit } from '../entities/issue-commit.entity';
 
-const KEYS = ['id', 'issueId', 'hash', 'action', 'userId', 'comment'] as const;
+const KEYS = ['id', 'issueId', 'hash', 'action', 'userId', 'agentKeyId', 'comment'] as const;
 const BATCH = 200;
 
 /** An action of a commit on an issue that is not settled yet. */

@@ -7,7 +7,7 @@ import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/
 import { type EntityRunner, inList, isEmbedded } from '../../database/sql/statements';
 import { Page } from '../../paging/page';
 import { findScope, inScope } from '../../projects/data/project-scope';
-import { visibleProjectIds } from '../../projects/visibility';
+import { reachedByKey, visibleProjectIds } from '../../projects/visibility';
 import {
   type CountWatchingsQuery,
   type ListWatchingsQuery,
@@ -133,13 +133,12 @@ export class WatchingRepository {
     );
   }
 
-  /** Marks all watchings of a user as checked. */
-  async markChecked(manager: EntityManager, userId: number): Promise<void> {
-    await manager.query('UPDATE watching SET already_read = ? WHERE user_id = ? AND already_read = ?', [
-      true,
-      userId,
-      false,
-    ]);
+  /** Marks all of the caller's watchings that their key reaches as checked. */
+  async markChecked(manager: EntityManager, caller: Caller): Promise<void> {
+    const { where, parameters } = new Conditions()
+      .add('user_id = ? AND already_read = ?', caller.id, false)
+      .and(reachedByKey(caller, 'project_id'));
+    await manager.query(`UPDATE watching SET already_read = ? ${where}`, [true, ...parameters]);
   }
 
   /** Deletes all watchings of a user; their number is limited. */

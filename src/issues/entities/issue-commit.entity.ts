@@ -41,6 +41,10 @@ export class IssueCommit {
   @ManyToOne(() => User)
   user?: User;
 
+  /** The key of the agent that pushed the commit for the user; null if the user did. */
+  @BigIntColumn({ nullable: true })
+  agentKeyId: number | null;
+
   /** Text of the comment; empty once settled. */
   @LongTextColumn()
   comment: string;

@@ -76,18 +76,18 @@ export class IssueSharedFilesService {
   private async publish(
     manager: EntityManager,
     issue: IssueResource & { summary: string; description: string },
-    { id: callerId }: Caller,
+    caller: Caller,
     { added, removed }: LinkChange,
   ): Promise<void> {
-    const author = { createdUserId: callerId, created: Date.now() };
+    const edit = { author: caller, created: Date.now() };
     const commentId = await this.comments.add(manager, {
       projectId: issue.projectId,
       threadId: issue.threadId,
       content: '',
       changeLog: [...added.map(sharedFileChange), ...removed.map(sharedFileRemoval)],
-      ...author,
+      ...edit,
     });
-    await this.issues.recordEdit(manager, issue.id, { updatedUserId: callerId, updated: author.created });
+    await this.issues.recordEdit(manager, issue.id, { updatedUserId: caller.id, updated: edit.created });
     await this.activities.record(manager, {
       projectId: issue.projectId,
       type: ActivityType.IssueUpdated,
@@ -98,10 +98,10 @@ export class IssueSharedFilesService {
         ]),
         shared_files: added.map(toSharedFileContent),
       },
-      ...author,
+      ...edit,
     });
     const { reason } = ISSUE_UPDATED;
-    await this.watchers.notify(manager, issue, { senderId: callerId, reason, commentId });
+    await this.watchers.notify(manager, issue, { senderId: caller.id, reason, commentId });
   }
 }
 

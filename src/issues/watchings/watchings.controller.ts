@@ -64,8 +64,8 @@ is given. Administrators may read the watchings of any user, others only their o
     returns: 'nothing',
   })
   @Access(OWN)
-  markWatchingsAsChecked(@PathResource() { id }: UserResource): Promise<void> {
-    return this.watchings.markAsChecked(id);
+  markWatchingsAsChecked(@CurrentCaller() caller: Caller): Promise<void> {
+    return this.watchings.markAsChecked(caller);
   }
 
   @Post('watchings')

@@ -121,9 +121,9 @@ export class WatchingsService {
     );
   }
 
-  /** Marks all watchings of a user as checked. */
-  markAsChecked(userId: number): Promise<void> {
-    return this.transactions.run((manager) => this.watchings.markChecked(manager, userId));
+  /** Marks all of the caller's watchings as checked. */
+  markAsChecked(caller: Caller): Promise<void> {
+    return this.transactions.run((manager) => this.watchings.markChecked(manager, caller));
   }
 
   /** Returns the user whose watchings are read, with the role that decides what they may still see. */

@@ -98,7 +98,11 @@ function conditionsOf(caller: Caller, filter: NotificationFilter): Conditions {
   const visible = visibleProjectIds(caller);
   const conditions = new Conditions()
     .add('n.user_id = ?', caller.id)
-    .add(`(n.project_id IS NULL OR n.project_id IN (${visible.sql}))`, ...visible.parameters)
+    .add(
+      // The oldest notifications have no project: keys limited to projects do not see them.
+      `(${caller.projectIds ? '' : 'n.project_id IS NULL OR '}n.project_id IN (${visible.sql}))`,
+      ...visible.parameters,
+    )
     .addIf(filter.senderId, 'n.sender_id = ?')
     .addIf(filter.alreadyRead, 'n.already_read = ?')
     .addIf(filter.resourceAlreadyRead, 'n.resource_already_read = ?');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
 import { RoleType } from '../../access/role-type';
 import { Conditions } from '../../database/sql/conditions';
 import { idBatches } from '../../database/sql/id-batches';
@@ -15,7 +16,7 @@ import {
 import { USER_COLUMNS, USER_COLUMNS_OF_U, type UserRow } from '../../users/user.mapper';
 import { joinUser, USERS } from '../../users/data/user-sql';
 import { ProjectMember } from '../entities/project-member.entity';
-import { isMemberOfProject } from '../visibility';
+import { isMemberOfProject, reachedByKey } from '../visibility';
 
 /** A user, whether they have not left, and whether they are a member of a project. */
 export type PersonRow = UserRow & Record<'active' | 'member', boolean | number>;
@@ -79,13 +80,20 @@ export class ProjectMemberRepository {
     return findUserIds(this.dataSource, `${where} ORDER BY user_id LIMIT ${limit}`, parameters);
   }
 
-  /** Whether a user shares a project with another one, or administers a project, and therefore may add any user to it. */
-  async canDiscover(viewerId: number, userId: number): Promise<boolean> {
+  /**
+   * Whether a caller shares a project with a user, or administers a project, and therefore may add any user to it. With a key limited to
+   * projects, only shared ones count.
+   */
+  async canDiscover(viewer: Caller, userId: number): Promise<boolean> {
+    const isShared = `EXISTS (
+      SELECT 1 FROM project_member o WHERE o.project_id = m.project_id AND o.user_id = ?)`;
+    const { where, parameters } = new Conditions()
+      .add('m.user_id = ? AND p.deleted = 0', viewer.id)
+      .add(viewer.projectIds ? isShared : `(m.project_administrator = 1 OR ${isShared})`, userId)
+      .and(reachedByKey(viewer, 'm.project_id'));
     const rows = await this.dataSource.query<unknown[]>(
-      `SELECT m.project_id FROM project_member m JOIN project p ON p.id = m.project_id
-        WHERE m.user_id = ? AND p.deleted = 0 AND (m.project_administrator = 1 OR EXISTS (
-          SELECT 1 FROM project_member o WHERE o.project_id = m.project_id AND o.user_id = ?)) LIMIT 1`,
-      [viewerId, userId],
+      `SELECT m.project_id FROM project_member m JOIN project p ON p.id = m.project_id ${where} LIMIT 1`,
+      parameters,
     );
     return rows.length > 0;
   }
@@ -98,6 +106,18 @@ export class ProjectMemberRepository {
       [userId],
     );
     return rows.length > 0;
+  }
+
+  /** Returns which of the projects a user is a member of. */
+  async findProjectIds(userId: number, projectIds: readonly number[]): Promise<number[]> {
+    const { where, parameters } = new Conditions()
+      .add('m.user_id = ? AND p.deleted = 0', userId)
+      .in('m.project_id', projectIds);
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT p.id AS id FROM project_member m JOIN project p ON p.id = m.project_id ${where}`,
+      parameters,
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Returns the users with these ids, and whether they are members of the project. */

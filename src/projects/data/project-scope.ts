@@ -40,7 +40,7 @@ export function inScope(scope: ProjectScope, column: string): Conditions {
   return conditions.add(`${column} NOT ${list.sql}`, ...list.parameters);
 }
 
-async function findIds(runner: StatementRunner, sql: string, parameters: number[] = []): Promise<number[]> {
+async function findIds(runner: StatementRunner, sql: string, parameters: unknown[] = []): Promise<number[]> {
   const rows = await runner.query<{ id: number }[]>(sql, parameters);
   return rows.map(({ id }) => id);
 }

@@ -11,6 +11,7 @@ import { Project } from '../entities/project.entity';
 import {
   isVisible,
   JOIN_MEMBERSHIP,
+  reachedByKey,
   VISIBILITY_COLUMNS,
   type VisibilityRow,
   visibleProjectIds,
@@ -109,14 +110,15 @@ export class ProjectRepository {
 
   /**
    * Returns the projects that have not been deleted, in batches ordered by id.
-   * @param memberId only projects of this member
+   * @param member only projects of this member
    * @param archived only archived projects, or only others
    */
-  list({ memberId, archived }: { memberId?: number; archived?: boolean }): AsyncIterable<ProjectDto[]> {
+  list({ member, archived }: { member?: Caller; archived?: boolean }): AsyncIterable<ProjectDto[]> {
     const conditions = new Conditions()
       .add('deleted = 0')
       .addIf(archived, 'archived = ?')
-      .addIf(memberId, 'id IN (SELECT project_id FROM project_member WHERE user_id = ?)');
+      .addIf(member?.id, 'id IN (SELECT project_id FROM project_member WHERE user_id = ?)')
+      .and(reachedByKey(member ?? {}, 'id'));
     return idBatches((afterId, limit) =>
       selectRows(
         this.dataSource,

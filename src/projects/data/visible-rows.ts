@@ -25,7 +25,7 @@ export async function findVisible<Row extends object>(
     [caller.id, ...parameters],
   );
   if (!row || !isVisible(row, caller)) return undefined;
-  const { memberId: _, projectAdministrator, projectDeleted: __, ...found } = row;
+  const { ofProjectId: _, memberId: __, projectAdministrator, projectDeleted: ___, ...found } = row;
   return { ...(found as unknown as Row), isProjectAdministrator: Boolean(projectAdministrator) };
 }
 

@@ -108,7 +108,7 @@ export class PullRequestMergeService {
   ): Promise<GitError | undefined> {
     const userId = change.caller.id;
     const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
-    const pushIds = await this.pushes.announce(repositoryId, userId, [update]);
+    const pushIds = await this.pushes.announce(repositoryId, change.caller, [update]);
     try {
       const refusal = await this.refs.swap(repositoryId, update, userId);
       if (!refusal) await this.write(id, change, merge);

@@ -110,13 +110,13 @@ export class PullRequestPushesService implements OnModuleInit {
 
   /** Returns the changes to write for the merges, made by the pusher and without a text. */
   private async changesOf(
-    { userId }: AcceptedPush,
+    { userId, agent }: AcceptedPush,
     [first]: readonly OpenPullRequest[],
     merged: readonly PushedMerge[],
   ): Promise<(PushedMerge & { change: PullRequestChange })[]> {
     if (!first || merged.length === 0) return [];
     const { id, roleType } = await this.users.get(userId);
-    const caller = { id, roleType };
+    const caller = { id, roleType, agent };
     const people = await this.events.peopleOf(first.projectId, caller, {});
     const change = { caller, body: { statusId: PullRequestStatus.Merged }, people };
     return merged.map((one) => ({ ...one, change }));

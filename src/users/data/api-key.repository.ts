@@ -4,20 +4,20 @@ import { type RoleType } from '../../access/role-type';
 import { Conditions } from '../../database/sql/conditions';
 import { countRows } from '../../database/sql/list-page';
 import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
-import { type EntityRunner, type StatementRunner } from '../../database/sql/statements';
+import { columnsOf, type EntityRunner, type StatementRunner } from '../../database/sql/statements';
 import { ApiKey } from '../entities/api-key.entity';
+import { LIMIT_COLUMNS } from '../key-limits';
 
-const SHOWN_PROPERTIES = ['id', 'name', 'scopes', 'created', 'expires', 'lastUsed'] as const;
+const SHOWN_PROPERTIES = ['id', 'name', 'created', 'lastUsed', ...LIMIT_COLUMNS] as const;
 
 /** The columns of a key that may be shown. */
 export type ApiKeyRow = Pick<ApiKey, (typeof SHOWN_PROPERTIES)[number]>;
 
 /** A key found by its hash, with its user. */
-export interface AuthenticatingKey {
+export interface AuthenticatingKey extends Pick<ApiKey, (typeof LIMIT_COLUMNS)[number]> {
   keyId: number;
+  keyName: string;
   keyHash: string;
-  scopes: string | null;
-  expires: number | null;
   /** The user's id. */
   id: number;
   roleType: RoleType;
@@ -34,7 +34,7 @@ export class ApiKeyRepository {
    */
   async findByHash(hash: string): Promise<AuthenticatingKey | undefined> {
     const [row] = await this.dataSource.query<AuthenticatingKey[]>(
-      `SELECT k.id AS keyId, k.key_hash AS keyHash, k.scopes AS scopes, k.expires AS expires,
+      `SELECT k.id AS keyId, k.name AS keyName, k.key_hash AS keyHash, ${columnsOf('k', LIMIT_COLUMNS)},
               u.id AS id, u.role_type AS roleType, u.user_id AS userId
          FROM api_key k JOIN user u ON u.id = k.user_id
         WHERE k.key_hash = ? AND u.active = 1 AND u.disabled = 0`,
@@ -65,10 +65,7 @@ export class ApiKeyRepository {
   }
 
   /** Inserts a key and returns the id. */
-  insert(
-    manager: EntityManager,
-    key: Pick<ApiKey, 'userId' | 'name' | 'keyHash' | 'scopes' | 'created' | 'expires'>,
-  ): Promise<number> {
+  insert(manager: EntityManager, key: Omit<ApiKey, 'id' | 'user' | 'lastUsed'>): Promise<number> {
     return insertRow(manager, ApiKey, key);
   }
 

@@ -1,5 +1,8 @@
 import { type Scope, SCOPES } from '../../access/scopes';
-import { EnumListField, TextField, TimeField } from '../../http/request/fields';
+import { EnumListField, IdListField, TextField, TimeField } from '../../http/request/fields';
+
+/** Maximum number of projects of a key. */
+const MAX_PROJECTS = 50;
 
 /** Body of `POST /users/{userId}/apiKeys`. */
 export class AddApiKeyDto {
@@ -21,6 +24,27 @@ export class AddApiKeyDto {
     example: ['read', 'write:issues'],
   })
   scopes?: Scope[];
+
+  @IdListField({
+    description:
+      'The only projects that the key reaches: the user must be a member of them. Such a key sees only content and people of these projects, has no rights of an Administrator, and changes nothing outside the projects. Without this field, the key reaches all projects of its user. A key limited to projects can add only keys limited to some of these.',
+    min: 1,
+    max: MAX_PROJECTS,
+    optional: true,
+    example: [1],
+  })
+  projectIds?: number[];
+
+  @TextField({
+    description:
+      'The name of the AI agent that uses the key on behalf of its user. Comments, activities and the audit log show what the agent did as its work. A key of an agent can add only keys of the same agent.',
+    min: 1,
+    max: 100,
+    trim: true,
+    optional: true,
+    example: 'Claude Code',
+  })
+  agent?: string;
 
   @TimeField({
     description:

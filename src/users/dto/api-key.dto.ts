@@ -19,6 +19,23 @@ export class ApiKeyDto {
   })
   scopes: Scope[] | null;
 
+  @ApiProperty({
+    description: 'Ids of the only projects that the key reaches; null if it reaches all of its user.',
+    type: 'array',
+    items: { type: 'integer', format: 'int64' },
+    nullable: true,
+    example: [1],
+  })
+  projectIds: number[] | null;
+
+  @ApiProperty({
+    type: String,
+    description: 'The name of the AI agent that uses the key; null if its user does.',
+    nullable: true,
+    example: 'Claude Code',
+  })
+  agent: string | null;
+
   @TimestampProperty()
   created: string;
 

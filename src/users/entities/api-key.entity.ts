@@ -30,6 +30,14 @@ export class ApiKey {
   @Column({ length: 1000, type: 'varchar', nullable: true })
   scopes: string | null;
 
+  /** Ids of the only projects that the key reaches, separated by spaces; null if it reaches all of the user's. */
+  @Column({ length: 1000, type: 'varchar', nullable: true })
+  projectIds: string | null;
+
+  /** The name of the agent that uses the key; null if its user does. */
+  @Column({ length: 100, type: 'varchar', nullable: true })
+  agent: string | null;
+
   /** From this time on, the key is refused. */
   @TimeColumn({ nullable: true })
   expires: number | null;

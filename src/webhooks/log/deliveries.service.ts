@@ -140,7 +140,7 @@ export class DeliveriesService {
           projectId: webhook.projectId,
           type,
           content: sampleContent(type),
-          createdUserId: caller.id,
+          author: caller,
           created: Date.now(),
         },
         [webhook.id],

@@ -88,10 +88,10 @@ export class OutboxService implements OnModuleInit {
   /** Returns the request body: the content, with its references to long texts, in the family's envelope. */
   private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
     const project = await this.projects.get(event.projectId, manager);
-    const users = await this.users.findByIds([event.createdUserId], manager);
+    const users = await this.users.findByIds([event.author.id], manager);
     const content = toPayloadContent(event.type, event.content);
-    const createdUser = users.get(event.createdUserId) as UserDto;
-    const envelope = toActivityEnvelope({ ...event, content }, project, createdUser);
+    const createdUser = users.get(event.author.id) as UserDto;
+    const envelope = toActivityEnvelope({ ...event, content }, project, createdUser, event.author.agent);
     return JSON.stringify(envelope, this.replacer);
   }
 }

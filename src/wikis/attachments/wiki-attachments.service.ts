@@ -36,7 +36,7 @@ export class WikiAttachmentsService {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
         content: wikiActivity(wiki.id, state, { attachments: attached }),
-        createdUserId: caller.id,
+        author: caller,
       });
       return attached;
     });

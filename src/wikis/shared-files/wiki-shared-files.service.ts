@@ -41,7 +41,7 @@ export class WikiSharedFilesService {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
         content: wikiActivity(wiki.id, state, { shared_files: added.map(toSharedFileContent) }),
-        createdUserId: caller.id,
+        author: caller,
       });
       return files;
     });
