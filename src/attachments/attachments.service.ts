@@ -126,7 +126,12 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     field: string,
   ): Promise<AttachmentDto[]> {
     if (ids.length === 0) return [];
-    const usable = { ids, userId: caller.id, after: Date.now() - UPLOAD_LIFETIME_MS };
+    const usable = {
+      ids,
+      userId: caller.id,
+      keyId: caller.limitedKeyId,
+      after: Date.now() - UPLOAD_LIFETIME_MS,
+    };
     const rows = await this.attachments.findUsable(manager, usable);
     const byId = new Map(rows.map((row) => [row.id, row]));
     const missing = ids.filter((id) => !byId.has(id));
@@ -232,6 +237,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
         name,
         size: minSize,
         createdUserId: caller.id,
+        uploadKeyId: caller.limitedKeyId ?? null,
         created,
       });
     });

@@ -38,7 +38,10 @@ export class CommentBuilderService {
     if (rows.length === 0) return [];
     const users = new Map<number, UserDto>();
     for (const row of rows) collectUser(users, row);
-    const authors = { users, agentOf: await this.agents.findOf(rows) };
+    const authors = {
+      users,
+      agentOf: await this.agents.findOf(rows, isTransaction(reader) ? reader : undefined),
+    };
     const found = await findStarsAndNotifications(
       isTransaction(reader) ? reader : this.dataSource,
       idsOf(rows),

@@ -115,9 +115,14 @@ export class CommentsService {
     return id;
   }
 
-  /** Updates the text. */
-  async updateContent(manager: EntityManager, id: number, content: string): Promise<void> {
-    await this.comments.update(manager, id, { content, updated: Date.now() });
+  /** Updates the text. A comment that an agent has changed is shown as its work from then on. */
+  async updateContent(manager: EntityManager, id: number, author: Author, content: string): Promise<void> {
+    const change = { content, updated: Date.now() };
+    await this.comments.update(
+      manager,
+      id,
+      author.agent ? { ...change, agentKeyId: author.agent.keyId } : change,
+    );
     await this.index.noteChange(manager, SearchKind.Comment, id);
   }
 

@@ -11,6 +11,14 @@ import { ListProjectUsersQuery } from './dto/list-project-users.dto';
 import { ProjectMemberDto } from './dto/project-member.dto';
 import { ProjectMembersService } from './project-members.service';
 
+/** Members are chosen among all users of the space. */
+const CHANGE = {
+  roles: [RoleType.Administrator],
+  resource: ProjectLoader,
+  orProjectAdministrator: true,
+  beyondProjects: true,
+} as const;
+
 @ApiTags('Projects')
 @Controller('projects/:projectIdOrKey')
 export class ProjectMembersController {
@@ -36,7 +44,7 @@ export class ProjectMembersController {
       'Only Administrators and administrators of the project may do this. The user is notified unless already a member through a team.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  @Access(CHANGE)
   addProjectUser(
     @PathResource() project: VisibleProject,
     @CurrentAuditedCaller() caller: AuditedCaller,
@@ -52,7 +60,7 @@ export class ProjectMembersController {
       'Only Administrators and administrators of the project may do this. The user keeps their issues and pull requests, and remains a member if in a team of the project.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  @Access(CHANGE)
   deleteProjectUser(
     @PathResource() project: VisibleProject,
     @CurrentAuditedCaller() caller: AuditedCaller,

@@ -17,7 +17,7 @@ export class AllUsersController {
   @Operation({
     summary: 'List users',
     description:
-      'All users of the space except those who have left, ordered by id. Only Administrators and project administrators may do this.',
+      'All users of the space except those who have left, ordered by id. Only Administrators and project administrators may do this, and not with API keys limited to projects.',
     returns: [UserDto],
   })
   @Access({ roles: [RoleType.Administrator], resource: AnyProjectLoader, orProjectAdministrator: true })

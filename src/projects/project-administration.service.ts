@@ -4,7 +4,7 @@ import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/connections/database-errors';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { AuthenticationError } from '../errors/domain-errors';
+import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { SpaceService } from '../space/space.service';
 import { type AuditedCaller } from '../access/caller';
@@ -69,9 +69,15 @@ export class ProjectAdministrationService implements OnModuleInit {
 
   /**
    * Changes a project. A new key also changes the keys of its issues.
-   * @throws InvalidRequestError for a key that another project has
+   * @throws InvalidRequestError for a key that another project has, UnauthorizedOperationError if an API key limited to projects would change
+   * the project's key, which must be unique in the space
    */
   update(caller: AuditedCaller, id: number, { key, ...changes }: UpdateProjectDto): Promise<ProjectDto> {
+    if (key !== undefined && caller.projectIds) {
+      throw new UnauthorizedOperationError(
+        'An API key limited to projects cannot change the key of a project.',
+      );
+    }
     return this.transactions.run(async (manager) => {
       const before = await this.projects.lock(manager, id);
       await invalidIfDuplicateKey(this.rows.update(manager, id, { projectKey: key, ...changes }));

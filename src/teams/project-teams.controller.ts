@@ -43,6 +43,7 @@ export class ProjectTeamsController {
     resource: ProjectLoader,
     area: 'projects',
     orProjectAdministrator: true,
+    beyondProjects: true,
   })
   addProjectTeam(
     @PathResource() project: VisibleProject,
@@ -64,6 +65,7 @@ export class ProjectTeamsController {
     resource: ProjectLoader,
     area: 'projects',
     orProjectAdministrator: true,
+    beyondProjects: true,
   })
   deleteProjectTeam(
     @PathResource() project: VisibleProject,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { type Agent } from '../access/agent';
+import { type EntityRunner } from '../database/sql/statements';
 import { AgentRepository } from './data/agent.repository';
 
 const CACHED_AGENTS = 1000;
@@ -24,7 +25,7 @@ export class AgentsService {
   constructor(private readonly agents: AgentRepository) {}
 
   /** Returns the finder for these rows. Most have no agent, and cost nothing. */
-  async findOf(rows: readonly WrittenRow[]): Promise<AgentFinder> {
+  async findOf(rows: readonly WrittenRow[], runner?: EntityRunner): Promise<AgentFinder> {
     const keyIds = new Set<number>();
     for (const { agentKeyId } of rows) if (agentKeyId !== null) keyIds.add(agentKeyId);
     if (keyIds.size === 0) return NO_AGENTS;
@@ -35,7 +36,7 @@ export class AgentsService {
       if (agent) found.set(keyId, agent);
       else unknown.push(keyId);
     }
-    for (const agent of unknown.length === 0 ? [] : await this.agents.findByKeyIds(unknown)) {
+    for (const agent of unknown.length === 0 ? [] : await this.agents.findByKeyIds(unknown, runner)) {
       this.known.set(agent.keyId, agent);
       found.set(agent.keyId, agent);
     }

@@ -74,7 +74,7 @@ export class ApiKeyAdministrationService {
       await this.keys.deleteExpired(manager, userId, Date.now());
       this.limits.require('apiKey', (await this.keys.countOfUser(userId, manager)) + 1);
       const id = await this.apiKeys.add(manager, userId, key, added);
-      const dto = toApiKeyDto(await this.findKey(manager, id));
+      const dto = toApiKeyDto(await this.findKey(id, manager));
       await this.record(manager, actor, 'apiKey.add', dto, userId);
       return { ...dto, key };
     });
@@ -85,15 +85,13 @@ export class ApiKeyAdministrationService {
    * @param revoker the key that requests it
    * @throws InvalidRequestError when no Administrator would have a key left, UnauthorizedOperationError for a key beyond the revoker's limits
    */
-  remove(actor: Actor, id: number, userId: number, revoker: LimitedCaller = {}): Promise<ApiKeyDto> {
+  async remove(actor: Actor, id: number, userId: number, revoker: LimitedCaller = {}): Promise<ApiKeyDto> {
+    // The limits of a key never change.
+    this.requireWithin(revoker, await this.findKey(id));
     return this.transactions.run(async (manager) => {
       await this.administrators.requireOtherAdminKey(manager, id, 'apiKeyId');
       await this.users.lock(manager, userId);
-      const row = await this.findKey(manager, id);
-      if (problemsBeyond(revoker, fromStoredLimits(row)).length > 0) {
-        throw new UnauthorizedOperationError('A key with limits can revoke only keys within these limits.');
-      }
-      const removed = toApiKeyDto(row);
+      const removed = toApiKeyDto(await this.findKey(id, manager));
       await this.keys.delete(manager, id);
       await this.record(manager, actor, 'apiKey.delete', removed, userId);
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(userId));
@@ -136,7 +134,14 @@ export class ApiKeyAdministrationService {
     }
   }
 
-  private async findKey(manager: EntityManager, id: number): Promise<ApiKeyRow> {
+  /** @throws UnauthorizedOperationError for a key beyond the limits, NoResourceError if the revoker does not see it either */
+  private requireWithin(revoker: LimitedCaller, row: ApiKeyRow): void {
+    if (problemsBeyond(revoker, fromStoredLimits(row)).length === 0) return;
+    if (revoker.projectIds) throw new NoResourceError('API key');
+    throw new UnauthorizedOperationError('A key with limits can revoke only keys within these limits.');
+  }
+
+  private async findKey(id: number, manager?: EntityManager): Promise<ApiKeyRow> {
     const row = await this.keys.find(id, manager);
     if (!row) throw new NoResourceError('API key');
     return row;

@@ -111,7 +111,7 @@ function toCaller({ id, roleType, keyId, keyName, ...row }: AuthenticatingKey): 
     roleType: lacksAdmin ? RoleType.NormalUser : roleType,
     ...(lacksAdmin && { lacksAdmin: true }),
     ...(scopes && { scopes: new Set(scopes) }),
-    ...(projectIds && { projectIds: new Set(projectIds) }),
+    ...(projectIds && { projectIds: new Set(projectIds), limitedKeyId: keyId }),
     ...(expires !== undefined && { expires }),
     ...(agent !== undefined && { agent: { name: agent, keyId, keyName } }),
   };

@@ -55,7 +55,7 @@ export class UsersController {
   @Operation({
     summary: 'Get a user',
     description:
-      'Includes users who have left, since they remain the authors of their content. Guests see only users with whom they share a project, without mail addresses.',
+      'Includes users who have left, since they remain the authors of their content. Guests see only users with whom they share a project, without mail addresses; API keys limited to projects show only users of these.',
     returns: UserDto,
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
@@ -79,7 +79,7 @@ export class UsersController {
   @Operation({
     summary: 'Update a user',
     description:
-      'Administrators may do this for any user, others only for themselves and without `roleType` and `enabled`. Both take effect immediately in this process, and within seconds in the others: all API keys of a user with `enabled` false are refused with 401, and work again after `enabled` is true. Keys with limits can neither change passwords nor make Administrators. The last Administrator with an API key without limits cannot lose the role or be disabled, and users cannot disable themselves. A user can change passwords 5 times a minute (configurable).',
+      'Administrators may do this for any user, others only for themselves and without `roleType` and `enabled`. Both take effect immediately in this process, and within seconds in the others: all API keys of a user with `enabled` false are refused with 401, and work again after `enabled` is true. Keys with limits can neither change passwords nor make Administrators, and keys limited to projects change nothing here. The last Administrator with an API key without limits cannot lose the role or be disabled, and users cannot disable themselves. A user can change passwords 5 times a minute (configurable).',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })

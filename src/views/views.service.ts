@@ -70,13 +70,18 @@ export class ViewsService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Queues a view of a subject by a user, unless an agent or a key that only reads views it. Writes nothing yet, and cannot fail. */
+  /** Queues a view of a subject by a user, unless an agent or a limited key views it. Writes nothing yet, and cannot fail. */
   note(
-    caller: Pick<Caller, 'id' | 'agent' | 'scopes'>,
+    caller: Pick<Caller, 'id' | 'agent' | 'projectIds' | 'scopes'>,
     kind: ViewKind,
     subject: { id: number; projectId: number },
   ): void {
-    if (caller.agent || (caller.scopes && missingScopes(caller.scopes, VIEWING).length > 0)) return;
+    if (
+      caller.agent ||
+      caller.projectIds ||
+      (caller.scopes && missingScopes(caller.scopes, VIEWING).length > 0)
+    )
+      return;
     const { id: userId } = caller;
     const key = `${userId} ${kind} ${subject.id}`;
     // Moves the view to the end of the queue.

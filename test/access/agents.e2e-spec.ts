@@ -58,6 +58,15 @@ describe('what an agent does for a user', () => {
     expect(changes).toMatchObject([{ changeLog: [{ field: 'status' }], agent: agent.shown }]);
   });
 
+  it('is shown in the comments of the user that it has changed', async () => {
+    const path = `/issues/${project.issueKey}/comments`;
+    const { body: own } = await person.api.post<CommentDto>(path, { content: 'Mine' });
+    await agent.api.patch(`${path}/${own.id}`, { content: 'Changed' });
+    expect((await person.api.get(`${path}/${own.id}`)).body).toMatchObject({ agent: agent.shown });
+    await person.api.patch(`${path}/${own.id}`, { content: 'Mine again' });
+    expect((await person.api.get(`${path}/${own.id}`)).body).toMatchObject({ agent: agent.shown });
+  });
+
   it('is shown in comments on pull requests and documents, and in replies', async () => {
     const comments = pullRequestComments(project);
     await agent.api.post(comments, { content: 'Looks good' });

@@ -2,6 +2,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ACCESS_RULE, PUBLIC } from '../../src/access/access';
+import { MCP_PATH, McpController } from '../../src/mcp/mcp.controller';
 import { GitServingController } from '../../src/git-repositories/serving/git-serving.controller';
 import { type ServiceAdapter } from '../../src/http/server/service-adapter';
 import { ApiKeysService } from '../../src/users/api-keys.service';
@@ -14,8 +15,9 @@ import { type ProjectFixture, pullRequestComments, useWorld, World } from '../su
 /** Whether a path belongs to the documentation, or redirects to it. */
 const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
 
-/** Whether git uses a path, which is then not an operation of the API. */
-const isOfGit = (path: string): boolean => path.startsWith('/git/:projectKey/');
+/** Whether git or MCP uses a path, which is then not an operation of the API: their own tests check the credential. */
+const isNoOperation = (path: string): boolean =>
+  path.startsWith('/git/:projectKey/') || path === `/${MCP_PATH}`;
 
 describe('authentication', () => {
   const tested = useWorld();
@@ -121,7 +123,7 @@ describe('authentication', () => {
     const routes = routesOf(world).filter(
       ({ method, path }) =>
         !isDocumentation(path) &&
-        !isOfGit(path) &&
+        !isNoOperation(path) &&
         !open.includes(`${method === 'HEAD' ? 'GET' : method} ${path}`),
     );
     expect(routes.length).toBeGreaterThanOrEqual(documentedOperations.length - open.length);
@@ -149,7 +151,7 @@ describe('authentication', () => {
   it('has an entry in test/support/operations for every operation', () => {
     const documented = documentedOperations.map(({ operation }) => operation.operationId);
     const handlers = handlersOf(world)
-      .filter(({ controller }) => controller !== GitServingController)
+      .filter(({ controller }) => controller !== GitServingController && controller !== McpController)
       .map(({ name }) => name);
     expect([...new Set([...documented, ...handlers])].sort()).toEqual(Object.keys(OPERATIONS).sort());
   });

@@ -244,8 +244,8 @@ describe('an API key with limits', () => {
       for (const { id, name } of (await person.api.get<ApiKeyDto[]>(path)).body) {
         if (name !== 'Own') statuses.push((await limited.delete(`${path}/${id}`)).status);
       }
-      // The unlimited key, the wider one, and the one with the same projects.
-      expect(statuses).toEqual([403, 403, 200]);
+      // The unlimited key, the wider one, and the one with the same projects: those that it does not see do not exist.
+      expect(statuses).toEqual([404, 404, 200]);
     });
 
     it('has no rights of an Administrator, whatever its scopes', async () => {
@@ -293,6 +293,31 @@ describe('an API key with limits', () => {
           list.endsWith('s') ? 403 : 404,
         ]);
       }
+    });
+
+    it('attaches only its own uploads', async () => {
+      const { world } = tested;
+      const upload = await world.addUpload(person, 'of another key');
+      const limited = clientOf(await addKey(world, person, { projectIds: [own.id] }));
+      const { body } = await limited.upload<{ id: number }>('own');
+      const attach = (id: number) =>
+        limited.post(`/issues/${own.issueKey}/comments`, { content: 'See', attachmentId: [id] });
+      const refused = await attach(upload);
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(`Valid ids: ${body.id}.`);
+      expect((await attach(body.id)).status).toBe(201);
+    });
+
+    it('changes neither the members nor the key of a project', async () => {
+      const { world } = tested;
+      const administrator = await world.addMember(own, RoleType.NormalUser, true);
+      const stranger = await world.addMember(other);
+      const limited = clientOf(await addKey(world, administrator, { projectIds: [own.id] }));
+      const path = `/projects/${own.id}`;
+      expect((await limited.post(`${path}/users`, { userId: stranger.id })).status).toBe(403);
+      expect((await limited.delete(`${path}/users`, { userId: stranger.id })).status).toBe(403);
+      expect((await limited.patch(path, { key: other.key })).status).toBe(403);
+      expect((await limited.patch(path, { name: 'A new name' })).status).toBe(200);
     });
 
     it('marks only notifications and watchings of its projects', async () => {

@@ -27,17 +27,19 @@ import { type Environment, type Person, type ProjectFixture, useWorld } from '..
 const INVALID = '400 code 7';
 
 /** The operations that concern more than projects. */
-const BEYOND_PROJECTS = [
-  ...['updateUser', 'updateUserIcon', 'deleteUserIcon', 'listUsers', 'listTeams'],
-  // The key to revoke reaches all projects.
-  'deleteApiKey',
-];
+const BEYOND_PROJECTS = [...['updateUser', 'updateUserIcon', 'deleteUserIcon', 'listUsers', 'listTeams']];
+
+/** The operations that choose among the people of the space. */
+const ON_MEMBERS = ['addProjectUser', 'deleteProjectUser', 'addProjectTeam', 'deleteProjectTeam'];
 
 /** The operations whose case names another, new project in the body. */
 const NAMING_ANOTHER = [
   ...['addIssue', 'addWiki', 'addDocument', 'addStar', 'addWatching'],
   ...['addRecentlyViewedIssue', 'addRecentlyViewedWiki'],
 ];
+
+/** The operations whose case attaches an upload of another key. */
+const WITH_UPLOADS = ['attachFilesToDocument', 'attachFilesToWiki'];
 
 /** The operations on people who belong only to the project inside. */
 const OF_PEOPLE_INSIDE = [
@@ -53,11 +55,16 @@ function expectedWithKey(operation: TestedOperation, cell: Cell, reach: Reach): 
   const { id, scope } = operation;
   const role = cell.role === RoleType.Administrator ? RoleType.NormalUser : cell.role;
   const unlimited = expectedOutcome(operation, { ...cell, role });
+  // Refused before the project is looked up.
+  if (ON_MEMBERS.includes(id)) return FORBIDDEN;
   if (unlimited === NOT_FOUND) return NOT_FOUND;
   if (BEYOND_PROJECTS.includes(id)) return FORBIDDEN;
+  // The key to revoke reaches all projects.
+  if (id === 'deleteApiKey') return cell.isOwner ? NOT_FOUND : FORBIDDEN;
   if (scope === 'project' && reach === 'outside') return NOT_FOUND;
   // What these cases create belongs to another project, or to none.
   if (scope === 'personal') return NOT_FOUND;
+  if (WITH_UPLOADS.includes(id) && unlimited !== FORBIDDEN) return INVALID;
   if (NAMING_ANOTHER.includes(id) && unlimited !== FORBIDDEN) return INVALID;
   if (reach === 'outside' && OF_PEOPLE_INSIDE.includes(id)) return NOT_FOUND;
   return unlimited;

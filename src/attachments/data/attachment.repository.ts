@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Conditions } from '../../database/sql/conditions';
 import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
 import { affectedRows, forced, forWrite, inList, placeholders } from '../../database/sql/statements';
 import { Attachment } from '../entities/attachment.entity';
@@ -22,6 +23,8 @@ export interface UnattachedUsage {
 export interface UsableUploads {
   ids: readonly number[];
   userId: number;
+  /** The key that must have uploaded them, if it is limited to projects. */
+  keyId: number | undefined;
   /** Time after which the uploads must have been created. */
   after: number;
 }
@@ -67,14 +70,22 @@ export class AttachmentRepository {
 
   /** Returns the ids of the first uploads that a user can attach, ascending. */
   async findFirstUsableIds(
-    { userId, after }: Pick<UsableUploads, 'userId' | 'after'>,
+    { userId, keyId, after }: Omit<UsableUploads, 'ids'>,
     limit: number,
   ): Promise<number[]> {
+    const { where, parameters } = new Conditions()
+      .add(
+        'a.attached = ? AND a.created > ? AND +a.created_user_id = ? AND a.`stored` = ?',
+        false,
+        after,
+        userId,
+        true,
+      )
+      .addIf(keyId, 'a.upload_key_id = ?');
     // A user may have a million attached files, but few recent uploads. The sign keeps the embedded database from reading by user.
     const rows = await this.dataSource.query<Pick<Attachment, 'id'>[]>(
-      `SELECT a.id FROM attachment a ${forced(this.dataSource, 'ix_attachment_attached_created')}
-        WHERE a.attached = ? AND a.created > ? AND +a.created_user_id = ? AND a.\`stored\` = ?`,
-      [false, after, userId, true],
+      `SELECT a.id FROM attachment a ${forced(this.dataSource, 'ix_attachment_attached_created')} ${where}`,
+      parameters,
     );
     const ids = rows.map(({ id }) => id);
     return ids.sort((one, other) => one - other).slice(0, limit);
@@ -154,7 +165,7 @@ export class AttachmentRepository {
   }
 }
 
-const usableCondition = ({ ids, userId, after }: UsableUploads) => ({
-  sql: `id IN (${placeholders(ids)}) AND created_user_id = ? AND \`stored\` = ? AND attached = ? AND created > ?`,
-  parameters: [...ids, userId, true, false, after],
+const usableCondition = ({ ids, userId, keyId, after }: UsableUploads) => ({
+  sql: `id IN (${placeholders(ids)}) AND created_user_id = ? AND \`stored\` = ? AND attached = ? AND created > ?${keyId === undefined ? '' : ' AND upload_key_id = ?'}`,
+  parameters: [...ids, userId, true, false, after, ...(keyId === undefined ? [] : [keyId])],
 });

@@ -23,6 +23,10 @@ export class Attachment extends Authored {
   @BigIntColumn()
   size: number;
 
+  /** The key that uploaded it, if it is limited to projects: such a key attaches only its own uploads. */
+  @BigIntColumn({ nullable: true })
+  uploadKeyId: number | null;
+
   /** Whether the whole content is in the storage. */
   @Column({ type: 'boolean' })
   stored: boolean;

@@ -115,7 +115,7 @@ export class CommentRepository {
   update(
     manager: EntityManager,
     id: number,
-    changes: Partial<Pick<Comment, 'content' | 'changeLog' | 'updated'>>,
+    changes: Partial<Pick<Comment, 'content' | 'changeLog' | 'updated' | 'agentKeyId'>>,
   ): Promise<void> {
     return updateRow(manager, Comment, id, changes);
   }

@@ -69,7 +69,7 @@ export class DocumentCommentReaderService {
     manager?: EntityManager,
   ): Promise<DocumentCommentDto[]> {
     const users = await this.users.findByIds(userIdsIn(rows), manager);
-    const agentOf = await this.agents.findOf(rows);
+    const agentOf = await this.agents.findOf(rows, manager);
     const replies = groupBy(rows, (row) => row.parentId);
     return (replies.get(null) ?? []).map((row) =>
       toDocumentCommentDto(row, replies.get(row.commentId) ?? [], { users, agentOf }),

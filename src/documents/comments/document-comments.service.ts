@@ -136,7 +136,7 @@ export class DocumentCommentsService {
     const text = await this.texts.convert(content, MAX_COMMENT_JSON, caller.id);
     await this.transactions.run(async (manager) => {
       const { title } = await this.lock(manager, comment);
-      await this.comments.updateContent(manager, comment.commentId, text.plain);
+      await this.comments.updateContent(manager, comment.commentId, caller, text.plain);
       await this.rows.updateJson(manager, comment.commentId, text.json);
       const type =
         comment.parentId === null ? ActivityType.DocumentCommentUpdated : ActivityType.DocumentReplyUpdated;

@@ -197,7 +197,9 @@ export class IssueCommitsService implements OnModuleInit {
     const isNew = wanted !== MENTION && status.id !== wanted && status.id !== CLOSED;
     if (comment === undefined && !isNew) return false;
     const body = Object.assign(new UpdateIssueDto(), { comment, statusId: isNew ? wanted : undefined });
-    await this.updates.apply(issue, caller, body, { commit: hash, alongside: markSettled });
+    // The key of the push may be limited to the project: the message reveals and notifies nobody outside it.
+    const author = { ...caller, projectIds: new Set([issue.projectId]) };
+    await this.updates.apply(issue, author, body, { commit: hash, alongside: markSettled });
     return true;
   }
 
@@ -225,11 +227,11 @@ function byCommit(dues: readonly Due[]): Due[] {
 
 type CommitGroup = readonly [PendingIssueCommit, ...PendingIssueCommit[]];
 
-/** Groups rows by issue and commit, ordered by the first row of each group. */
+/** Groups rows by issue, commit and pusher, ordered by the first row of each group. */
 function groupByCommit(rows: readonly PendingIssueCommit[]): CommitGroup[] {
   const groups = new Map<string, [PendingIssueCommit, ...PendingIssueCommit[]]>();
   for (const row of rows) {
-    const key = `${row.issueId} ${row.hash}`;
+    const key = `${row.issueId} ${row.hash} ${row.userId} ${row.agentKeyId}`;
     const group = groups.get(key);
     if (group) group.push(row);
     else groups.set(key, [row]);

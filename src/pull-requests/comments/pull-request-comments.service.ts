@@ -99,7 +99,7 @@ export class PullRequestCommentsService {
           ...added.map(notificationEntry),
         ]);
       }
-      await this.comments.updateContent(manager, commentId, content);
+      await this.comments.updateContent(manager, commentId, caller, content);
     });
     return this.comments.get(commentId, requester);
   }

@@ -49,7 +49,7 @@ export class ApiKeyRepository {
   }
 
   /** Returns a key. */
-  find(id: number, runner: EntityRunner): Promise<ApiKeyRow | undefined> {
+  find(id: number, runner: EntityRunner = this.dataSource): Promise<ApiKeyRow | undefined> {
     return selectRow(runner, ApiKey, SHOWN_PROPERTIES, 'WHERE id = ?', [id]);
   }
 

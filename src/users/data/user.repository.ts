@@ -159,6 +159,9 @@ export class UserRepository {
   }
 }
 
+/** The condition that the key `k` has none of the limits in `LIMIT_COLUMNS`. */
+const UNLIMITED = 'k.scopes IS NULL AND k.project_ids IS NULL AND k.agent IS NULL AND k.expires IS NULL';
+
 async function findKeyedAdministrator(
   runner: StatementRunner,
   excludedColumn: 'u.id' | 'k.id',
@@ -167,7 +170,7 @@ async function findKeyedAdministrator(
   const [row] = await runner.query<[{ id: number | null }]>(
     `SELECT MIN(u.id) AS id FROM user u JOIN api_key k ON k.user_id = u.id
       WHERE u.role_type = ? AND u.active = 1 AND u.disabled = 0
-        AND k.scopes IS NULL AND k.project_ids IS NULL AND k.agent IS NULL AND k.expires IS NULL AND ${excludedColumn} <> ?`,
+        AND ${UNLIMITED} AND ${excludedColumn} <> ?`,
     [RoleType.Administrator, excludedId],
   );
   return row.id;

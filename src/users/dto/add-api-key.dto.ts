@@ -37,7 +37,7 @@ export class AddApiKeyDto {
 
   @TextField({
     description:
-      'The name of the AI agent that uses the key on behalf of its user. Comments, activities and the audit log show what the agent did as its work. A key of an agent can add only keys of the same agent.',
+      'The name of the AI agent that uses the key on behalf of its user. Comments, activities and the audit log show what the agent did as its work, with the name of the key. A key of an agent can add only keys of the same agent.',
     min: 1,
     max: 100,
     trim: true,
