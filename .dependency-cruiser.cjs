@@ -2,7 +2,7 @@ const supporting =
   'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|notifications|project-settings|projects|search-index|shared-files|space|stars|teams|users|views';
 const foundations =
   'access|background|config|database|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|paging|redis';
-const beside = 'backup|doctor|first-start|health|metrics|project-export|cli|testing|tracing';
+const beside = 'backup|doctor|first-start|health|mcp|metrics|project-export|cli|testing|tracing';
 /** Every other folder. */
 const features = `(?!(?:${supporting}|${foundations}|${beside})/)[^/]+`;
 const benchRooms = 'limit|edge|issues|lists|delivery|chaos|contention|git|stalls';
@@ -126,6 +126,17 @@ module.exports = {
       from: { path: '^src/', pathNot: ['^src/(metrics|tracing)/', '\\.spec\\.ts$'] },
       to: {
         path: ['^src/(metrics|tracing)/', '^node_modules/(prom-client|@opentelemetry)/'],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
+    },
+    {
+      name: 'mcp-is-loaded-on-demand',
+      comment:
+        'The first request to the MCP server loads its library and tools; others may name their types.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/mcp/(mcp-|tools/)', '\\.spec\\.ts$'] },
+      to: {
+        path: ['^src/mcp/(mcp-|tools/)', '^node_modules/(zod|@modelcontextprotocol)/'],
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },

@@ -29,6 +29,8 @@ import { GitModule } from './git/git.module';
 import { GitFoldersService } from './git-repositories/storage/git-folders.service';
 import { createLogger } from './logging/logger';
 import { AllowedAddressesService } from './limits/allowed-addresses.service';
+import { MCP_PATH } from './mcp/mcp.controller';
+import { McpModule } from './mcp/mcp.module';
 import { createOpenApiDocument } from './openapi/document';
 import { withCachedPages } from './openapi/cached-pages';
 import {
@@ -113,10 +115,11 @@ async function buildApplication(
 }
 
 /** Modules that are loaded, with their packages, only when enabled in the settings. */
-async function optionalModules({ hasMetrics }: Environment): Promise<Type[]> {
-  if (!hasMetrics) return [];
-  const { MetricsModule } = await import('./metrics/metrics.module.ts');
-  return [MetricsModule];
+async function optionalModules({ hasMetrics, MCP }: Environment): Promise<Type[]> {
+  const modules: Type[] = [];
+  if (hasMetrics) modules.push((await import('./metrics/metrics.module.ts')).MetricsModule);
+  if (MCP) modules.push(McpModule);
+  return modules;
 }
 
 function report(secrets: ReencryptedSecrets): void {
@@ -151,7 +154,9 @@ function configure(
   if (environment.ALLOWED_ADDRESSES.length > 0) app.use(app.get(AllowedAddressesService).use);
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
   if (ofTests) app.use(ofTests);
-  app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready', ...GIT_ADDRESSES] });
+  app.setGlobalPrefix(environment.BASE_PATH, {
+    exclude: ['health/live', 'health/ready', MCP_PATH, ...GIT_ADDRESSES],
+  });
   serveDocumentation(app);
 }
 

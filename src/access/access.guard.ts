@@ -7,6 +7,7 @@ import {
   UnauthorizedOperationError,
 } from '../errors/domain-errors';
 import { apiKeyOf, type Credential, passwordOrKeyOf } from '../http/request/credentials';
+import { isInternal } from '../http/server/internal-requests';
 import { answerErrorsAsText } from '../http/response/text-errors';
 import { hideMailAddresses } from '../http/response/shown-users';
 import { queryOf } from '../http/request/query';
@@ -76,9 +77,10 @@ export class AccessGuard implements CanActivate {
     let caller = await this.authenticate(request, realm);
     // From here on, the log names the caller of a refused request.
     request.caller = caller;
-    this.userConnections.noteUser(caller.id, request, response);
+    const isOfClient = !isInternal(request);
+    if (isOfClient) this.userConnections.noteUser(caller.id, request, response);
     await this.rates.count(caller.id, countedAs(request.method, declared), response);
-    const turn = this.userRequests.enter(caller.id, response);
+    const turn = isOfClient ? this.userRequests.enter(caller.id, response) : undefined;
     if (turn) {
       await turn;
       caller = await this.authenticate(request, realm);

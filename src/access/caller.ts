@@ -17,6 +17,8 @@ export interface Caller extends Author {
   scopes?: ReadonlySet<Scope>;
   /** The only projects that the key reaches; absent if it reaches all of the user's projects. */
   projectIds?: ReadonlySet<number>;
+  /** The id of the key, if it is limited to projects. */
+  limitedKeyId?: number;
   /**
    * Whether the user is an Administrator whose key lacks the scope `admin` or is limited to projects; `roleType` is then that of a
    * normal user.

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, CurrentRequester, PathResource } from '../access/access';
 import { type Page } from '../paging/page';
 import { type Requester } from '../event-loop/user-turns';
+import { selectFields } from '../http/request/selected-fields';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
@@ -29,13 +30,13 @@ export class ActivitiesController {
     returns: [ActivityDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  listProjectActivities(
+  async listProjectActivities(
     @PathResource() { id }: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
     @CurrentRequester() requester: Requester,
   ): Promise<Page<ActivityDto>> {
-    return this.activities.ofProject(id, caller, query, requester);
+    return selectFields(await this.activities.ofProject(id, caller, query, requester), query.fields);
   }
 
   @Get('space/activities')
@@ -45,12 +46,12 @@ export class ActivitiesController {
     returns: [ActivityDto],
   })
   @Access({ roles: EVERYONE })
-  listSpaceActivities(
+  async listSpaceActivities(
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
     @CurrentRequester() requester: Requester,
   ): Promise<Page<ActivityDto>> {
-    return this.activities.ofSpace(caller, query, requester);
+    return selectFields(await this.activities.ofSpace(caller, query, requester), query.fields);
   }
 
   @Get('users/:userId/activities')
@@ -60,13 +61,13 @@ export class ActivitiesController {
     returns: [ActivityDto],
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
-  listUserActivities(
+  async listUserActivities(
     @PathResource() { id }: UserResource,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
     @CurrentRequester() requester: Requester,
   ): Promise<Page<ActivityDto>> {
-    return this.activities.ofUser(id, caller, query, requester);
+    return selectFields(await this.activities.ofUser(id, caller, query, requester), query.fields);
   }
 
   @Get('activities/:activityId')

@@ -70,6 +70,11 @@ export const SETTINGS = {
    */
   CORS_ORIGINS: { ...origins, default: '*' },
   /**
+   * Whether `/mcp` serves AI agents by the Model Context Protocol. They need an API key. Pages in browsers may use it only if
+   * `CORS_ORIGINS` names their origin.
+   */
+  MCP: { ...onOff, default: 'on' },
+  /**
    * Second name for the `vendorAccount` of users and for the `vendorId` in it, for clients that read another word. Repeated in
    * every response and webhook payload. Unset: none.
    */

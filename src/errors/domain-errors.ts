@@ -114,6 +114,15 @@ export class UnauthorizedOperationError extends DomainError {
   }
 }
 
+/** A page in a browser may not use the address. */
+export class InvalidOriginError extends DomainError {
+  readonly code = ErrorCode.UnauthorizedOperationError;
+
+  constructor(origin: string) {
+    super(`Pages of ${origin} may not use this address: CORS_ORIGINS does not name their origin.`);
+  }
+}
+
 /** The API key lacks scopes that the operation needs; the caller may have the right with another key. */
 export class InsufficientScopeError extends DomainError {
   readonly code = ErrorCode.UnauthorizedOperationError;

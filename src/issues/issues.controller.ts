@@ -13,6 +13,7 @@ import { Created } from '../http/response/created';
 import { CountDto } from '../http/response/count.dto';
 import { type Page } from '../paging/page';
 import { CountsAs } from '../limits/rate-class';
+import { selectFields } from '../http/request/selected-fields';
 import { Operation } from '../openapi/operation';
 import { type AuditedCaller, type Caller } from '../access/caller';
 import { CONTRIBUTORS, DEVELOPERS, EVERYONE, RoleType } from '../access/role-type';
@@ -54,12 +55,12 @@ The parameters may be sent as a form body (\`application/x-www-form-urlencoded\`
   @Access({ roles: EVERYONE })
   @FiltersInBody()
   @CountsAs('search')
-  listIssues(
+  async listIssues(
     @CurrentCaller() caller: Caller,
     @Query() query: ListIssuesQuery,
     @CurrentSearcher() searcher: AuthorizedSearcher,
   ): Promise<Page<IssueDto>> {
-    return this.searches.list(caller, query, searcher);
+    return selectFields(await this.searches.list(caller, query, searcher), query.fields);
   }
 
   @Get('count')
@@ -98,13 +99,13 @@ named users and those mentioned in the description, each once. Attaches the give
   @Get(':issueIdOrKey')
   @Operation({ summary: 'Get an issue', returns: IssueDto })
   @Access({ roles: EVERYONE, resource: WholeIssueLoader })
-  getIssue(
+  async getIssue(
     @PathResource() issue: WholeIssue,
     @CurrentCaller() caller: Caller,
-    @Query() { expand }: GetIssueQuery,
+    @Query() { expand, fields }: GetIssueQuery,
   ): Promise<IssueDto> {
     this.views.note(caller, ViewKind.Issue, issue);
-    return this.issues.get(issue, expand.includes('childIssueSummary'));
+    return selectFields(await this.issues.get(issue, expand.includes('childIssueSummary')), fields);
   }
 
   @Patch(':issueIdOrKey')

@@ -4,6 +4,7 @@ import { Access, CurrentCaller, CurrentRequester, PathResource } from '../access
 import { type Requester } from '../event-loop/user-turns';
 import { CountDto } from '../http/response/count.dto';
 import { type Page } from '../paging/page';
+import { selectFields } from '../http/request/selected-fields';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../access/caller';
 import { EVERYONE } from '../access/role-type';
@@ -29,12 +30,12 @@ export class NotificationsController {
     returns: [UserNotificationDto],
   })
   @Access({ roles: EVERYONE })
-  listNotifications(
+  async listNotifications(
     @CurrentCaller() caller: Caller,
     @Query() query: ListNotificationsQuery,
     @CurrentRequester() requester: Requester,
   ): Promise<Page<UserNotificationDto>> {
-    return this.lists.list(caller, query, requester);
+    return selectFields(await this.lists.list(caller, query, requester), query.fields);
   }
 
   @Get('count')

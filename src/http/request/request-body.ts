@@ -78,6 +78,21 @@ export async function readForm(request: Request, response: Response): Promise<un
   return readBody(request, response);
 }
 
+/**
+ * Waits for a body that is being read.
+ * @throws InvalidRequestError when it takes too long; its connection is closed a little later
+ */
+export function inTime(request: Request, body: Promise<unknown>, seconds: number): Promise<unknown> {
+  // Most bodies arrive with the headers.
+  if (request.complete) return body;
+  return new Promise((resolve, reject) => {
+    const late = (): void =>
+      reject(new InvalidRequestError(`The request body did not arrive within ${seconds} seconds.`));
+    const timer = setTimeout(late, seconds * 1000);
+    body.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 const mediaTypeOf = ({ headers }: Request): string =>
   headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 

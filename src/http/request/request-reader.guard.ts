@@ -2,12 +2,19 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
-import { InvalidRequestError } from '../../errors/domain-errors';
 import { type AnyClass, parametersFrom } from './handler-parameters';
 import { BodyAndQuery } from './body-and-query';
 import { queryOf, type QueriedRequest } from './query';
 import { takesFiltersInBody } from './filters-in-body';
-import { hasBody, maybeEmptyForm, readBody, readEmptyForm, readForm, refuseBody } from './request-body';
+import {
+  hasBody,
+  inTime,
+  maybeEmptyForm,
+  readBody,
+  readEmptyForm,
+  readForm,
+  refuseBody,
+} from './request-body';
 import { refuseNames } from './unknown-names';
 import { type ServiceAdapter } from '../server/service-adapter';
 
@@ -76,17 +83,8 @@ export class RequestReaderGuard implements CanActivate {
     return true;
   }
 
-  /** @throws InvalidRequestError when the body takes too long; its connection is closed a little later */
   private withBodyTimeout(request: Request, body: Promise<unknown>): Promise<unknown> {
-    // Most bodies arrive with the headers.
-    if (request.complete) return body;
-    const seconds = this.adapterHost.httpAdapter.settings.BODY_TIMEOUT;
-    return new Promise((resolve, reject) => {
-      const late = (): void =>
-        reject(new InvalidRequestError(`The request body did not arrive within ${seconds} seconds.`));
-      const timer = setTimeout(late, seconds * 1000);
-      body.then(resolve, reject).finally(() => clearTimeout(timer));
-    });
+    return inTime(request, body, this.adapterHost.httpAdapter.settings.BODY_TIMEOUT);
   }
 
   private needsOf(controller: AnyClass, handler: { name: string }): Needs {

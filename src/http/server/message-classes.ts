@@ -5,7 +5,7 @@ import { type Application } from 'express';
 type ExpressApplication = Application & { request: IncomingMessage; response: ServerResponse };
 
 /** The options of `createServer` that set the message classes. */
-interface MessageClasses {
+export interface MessageClasses {
   IncomingMessage: typeof IncomingMessage;
   ServerResponse: typeof ServerResponse;
 }

@@ -19,7 +19,8 @@ import { API_KEY_PARAMETER } from '../request/credentials';
 import { Form } from '../request/form';
 import { FileAnswer, sendFile } from '../response/file-answer';
 import { JsonWriter } from '../response/json-writer';
-import { messageClassesOf } from './message-classes';
+import { type InternalRequest, type InternalResponse, sendInternally } from './internal-requests';
+import { type MessageClasses, messageClassesOf } from './message-classes';
 import { Page } from '../../paging/page';
 import { PendingAnswers } from '../response/pending-answers';
 import { Routes } from './routes';
@@ -65,6 +66,7 @@ export class ServiceAdapter extends ExpressAdapter {
   readonly pendingAnswers: PendingAnswers;
   private readonly json: JsonWriter;
   private serverConnections?: Connections;
+  private messageClasses?: MessageClasses;
 
   /** @throws EnvironmentError when the files of the certificate cannot be used */
   constructor(readonly settings: HttpSettings) {
@@ -89,8 +91,9 @@ export class ServiceAdapter extends ExpressAdapter {
     const { settings } = this;
     const headersTimeout = settings.HEADERS_TIMEOUT * 1000;
     const express = this.getInstance<Application>();
+    this.messageClasses = messageClassesOf(express);
     const server = this.createServer({
-      ...messageClassesOf(express),
+      ...this.messageClasses,
       headersTimeout,
       requestTimeout: settings.UPLOAD_TIMEOUT * 1000,
       keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT * 1000,
@@ -112,6 +115,18 @@ export class ServiceAdapter extends ExpressAdapter {
     });
     this.httpServer = server;
     this.serverConnections = connections;
+  }
+
+  /** Sends a request of a client's request to the service itself (`sendInternally`). */
+  sendInternally(
+    outer: Request,
+    request: InternalRequest,
+    options: { maxBytes: number; signal: AbortSignal },
+  ): Promise<InternalResponse> {
+    const express = this.getInstance<Application>();
+    const serve = (message: IncomingMessage, response: ServerResponse): void =>
+      void express(message as Request, response as Response);
+    return sendInternally(this.messageClasses as MessageClasses, serve, outer, request, options);
   }
 
   private createServer(options: ServerOptions): Server {
@@ -193,7 +208,7 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   /** Returns the address that clients use. A `Host` header is not trusted, because a cache would pass a forged one on to other clients. */
-  private originOf(request: Request): string {
+  originOf(request: Request): string {
     if (this.publicUrl !== undefined) return this.publicUrl;
     const { host = '' } = request.headers;
     if (LOOPBACK.test(host)) return `${request.protocol}://${host}`;

@@ -5,14 +5,15 @@ import { CommentDto } from '../../comments/dto/comment.dto';
 import { type Requester } from '../../event-loop/user-turns';
 import { Created } from '../../http/response/created';
 import { CountDto } from '../../http/response/count.dto';
-import { IdPageQuery } from '../../http/request/page-query';
 import { NotificationDto } from '../../notifications/dto/notification.dto';
 import { type Page } from '../../paging/page';
+import { selectFields } from '../../http/request/selected-fields';
 import { Operation } from '../../openapi/operation';
 import { type Caller } from '../../access/caller';
 import { CONTRIBUTORS, EVERYONE, RoleType } from '../../access/role-type';
 import { AddIssueCommentNotificationsDto } from '../dto/add-issue-comment-notifications.dto';
 import { AddIssueCommentDto } from '../dto/add-issue-comment.dto';
+import { ListIssueCommentsQuery } from '../dto/issue-comment-queries.dto';
 import { IssueCommentDto } from '../dto/issue-comment.dto';
 import { UpdateIssueCommentDto } from '../dto/update-issue-comment.dto';
 import { IssueCommentLoader, type IssueCommentResource } from './issue-comment.loader';
@@ -37,12 +38,12 @@ export class IssueCommentsController {
     returns: [IssueCommentDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
-  listIssueComments(
+  async listIssueComments(
     @PathResource() issue: IssueResource,
-    @Query() query: IdPageQuery,
+    @Query() query: ListIssueCommentsQuery,
     @CurrentRequester() requester: Requester,
   ): Promise<Page<IssueCommentDto>> {
-    return this.comments.list(issue, query, requester);
+    return selectFields(await this.comments.list(issue, query, requester), query.fields);
   }
 
   @Post()
@@ -89,10 +90,11 @@ export class IssueCommentsController {
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   updateIssueComment(
     @PathResource() comment: IssueCommentResource,
+    @CurrentCaller() caller: Caller,
     @Body() { content }: UpdateIssueCommentDto,
     @CurrentRequester() requester: Requester,
   ): Promise<IssueCommentDto> {
-    return this.comments.update(comment, content, requester);
+    return this.comments.update(comment, caller, content, requester);
   }
 
   @Delete(':commentId')

@@ -105,11 +105,12 @@ export class IssueCommentsService {
   /** Changes the text of a comment. Notifies no users. */
   async update(
     comment: IssueCommentResource,
+    caller: Caller,
     content: string,
     requester: Requester,
   ): Promise<IssueCommentDto> {
     await this.transactions.run((manager) =>
-      this.comments.updateContent(manager, comment.commentId, content),
+      this.comments.updateContent(manager, comment.commentId, caller, content),
     );
     return this.get(comment, requester);
   }

@@ -13,8 +13,10 @@ import {
 } from '../../http/request/fields';
 import { type NamedValues, NamedValuesField } from '../../http/request/named-values';
 import { OffsetPageQuery } from '../../http/request/page-query';
+import { SelectedFieldsField } from '../../http/request/selected-fields';
 import { RefuseUnknownParameters } from '../../http/request/unknown-names';
 import { VALUE_FIELDS } from '../issue-fields';
+import { IssueDto } from './issue.dto';
 
 const EXPANSIONS = ['childIssueSummary'] as const;
 
@@ -31,6 +33,9 @@ const ExpandField = (): PropertyDecorator =>
 export class GetIssueQuery {
   @ExpandField()
   readonly expand: Expansion[] = [];
+
+  @SelectedFieldsField(IssueDto)
+  readonly fields?: string;
 }
 
 /** Keys by which issues can be sorted. */
@@ -105,6 +110,9 @@ const Until = (what: string): PropertyDecorator =>
 /** The issues to list and their order. An empty list is no filter. */
 @RefuseUnknownParameters()
 export class ListIssuesQuery extends OffsetPageQuery {
+  @SelectedFieldsField(IssueDto)
+  readonly fields?: string;
+
   @AnyOf('in one of these projects; a project that the caller may not see matches nothing')
   readonly projectId: number[] = [];
 

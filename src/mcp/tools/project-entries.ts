@@ -1,0 +1,80 @@
+import { ToolError } from '../answers/tool-error';
+import { type OperationCaller } from '../operations/operation-caller';
+
+/** An entry of a project that tools refer to by its name or id. */
+export interface Entry {
+  id: number;
+  name: string;
+  userId?: string;
+}
+
+/** The lists of a project's entries, by the parameter that refers to one. */
+const LISTS = {
+  issueType: 'listIssueTypes',
+  status: 'listStatuses',
+  category: 'listCategories',
+  milestone: 'listVersions',
+  version: 'listVersions',
+  assignee: 'listProjectUsers',
+} as const;
+
+/** Finds the entries that a tool's input names: a list is read only if something in it is named. */
+export class ProjectEntries {
+  private readonly lists = new Map<string, Promise<Entry[]>>();
+
+  constructor(
+    private readonly call: OperationCaller,
+    private readonly projectIdOrKey: string,
+  ) {}
+
+  /**
+   * Returns the id of the entry with a name, or an id as it is.
+   * @param field the parameter, for the error
+   * @throws ToolError with the valid names
+   */
+  async idOf(
+    field: keyof typeof LISTS | 'priority' | 'resolution',
+    wanted: string | number,
+  ): Promise<number> {
+    if (typeof wanted === 'number') return wanted;
+    if (field === 'assignee' && wanted === 'me') return this.call.caller.id;
+    const isId = /^\d{1,15}$/.test(wanted);
+    if (isId && this.projectIdOrKey === '') return Number(wanted);
+    const entries = await this.list(field);
+    const sought = wanted.toLowerCase();
+    const found = entries.filter(({ name, userId }) =>
+      [name, userId].some((own) => own?.toLowerCase() === sought),
+    );
+    const [only, ...others] = found;
+    if (only && others.length === 0) return only.id;
+    // An id as a text, unless something has this name.
+    if (!only && isId) return Number(wanted);
+    const names = (only ? found : entries).map(({ id, name }) => `${name} (${id})`).join(', ');
+    throw new ToolError(
+      `${field}: there is ${only ? 'more than one' : 'no'} ${JSON.stringify(wanted)}. Valid: ${names}.`,
+    );
+  }
+
+  /** Returns the ids of several entries; undefined if none is given. */
+  async idsOf(
+    field: keyof typeof LISTS,
+    wanted: readonly (string | number)[] | undefined,
+  ): Promise<number[] | undefined> {
+    if (wanted === undefined) return undefined;
+    const ids: number[] = [];
+    for (const one of wanted) ids.push(await this.idOf(field, one));
+    return ids;
+  }
+
+  private list(field: keyof typeof LISTS | 'priority' | 'resolution'): Promise<Entry[]> {
+    let list = this.lists.get(field);
+    if (!list) {
+      const path = { projectIdOrKey: this.projectIdOrKey };
+      if (field === 'priority') list = this.call.json('listPriorities');
+      else if (field === 'resolution') list = this.call.json('listResolutions');
+      else list = this.call.json(LISTS[field], { path });
+      this.lists.set(field, list);
+    }
+    return list;
+  }
+}
