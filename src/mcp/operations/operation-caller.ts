@@ -87,7 +87,11 @@ export class OperationCaller {
       });
     } catch (error) {
       if (!(error instanceof LongResponseError)) throw error;
-      throw new ToolError('The answer is too long. Ask for fewer records, or for a smaller part.');
+      throw new ToolError(
+        method === 'GET'
+          ? 'The answer is too long. Ask for fewer records, or for a smaller part.'
+          : 'The change has been made. Its answer is too long to be shown.',
+      );
     }
   }
 
@@ -111,9 +115,7 @@ const pathOf = (template: string, values: Readonly<Record<string, string | numbe
     // Only the path of a folder may be empty, or have slashes.
     const isFolder = name === 'path';
     if (value === undefined || (value === '' && !isFolder)) throw new ToolError(`${name} is required.`);
-    if (/[\ud800-\udfff]/.test(String(value).replace(/[\ud800-\udbff][\udc00-\udfff]/g, ''))) {
-      throw new ToolError(`${name} is not well-formed text.`);
-    }
+    if (!String(value).isWellFormed()) throw new ToolError(`${name} is not well-formed text.`);
     const parts = isFolder ? String(value).split('/') : [value];
     return parts.map(encodeURIComponent).join('/');
   });
