@@ -18,7 +18,7 @@ describe('the MCP endpoint', () => {
   });
 
   describe.each(REVISIONS)('in revision %s', (revision) => {
-    it('introduces itself and lists at most 26 tools in 16 KB, with honest annotations', async () => {
+    it('lists at most 26 tools in 16 KB, with its name and honest annotations', async () => {
       const { connected } = await McpConnection.open(tested.world, person.key, revision);
       expect(connected.getServerVersion()).toMatchObject({ name: 'project-management-service' });
       const { tools } = await connected.listTools();
@@ -203,7 +203,7 @@ describe('the MCP endpoint', () => {
     await expect(mcp.call('remove_everything')).rejects.toThrow(/remove_everything/);
   });
 
-  it('never answers with more than 25 KB, and says how to read on', async () => {
+  it('keeps every answer within 25 KB, and says how to read on', async () => {
     const { api } = person;
     const description = 'å'.repeat(60_000);
     for (let number = 0; number < 100; number++) {
@@ -314,8 +314,8 @@ function abortAfter(delay: number): { signal: AbortSignal; abort: () => void } {
   return { signal: controller.signal, abort };
 }
 
-describe('the limits of requests by MCP', () => {
-  it('count each operation, and state when to try again', async () => {
+describe('the MCP endpoint with other settings', () => {
+  it('counts each operation, and states when to try again', async () => {
     const tested = await World.start({ RATE_LIMIT: 'on', RATE_LIMIT_UPDATE: '2', MAX_USER_REQUESTS: '1' });
     try {
       const project = await tested.addProject();
@@ -332,7 +332,7 @@ describe('the limits of requests by MCP', () => {
     }
   });
 
-  it('do not exist without the endpoint', async () => {
+  it('answers 404 when it is off', async () => {
     const world = await World.start({ MCP: 'off' });
     try {
       expect((await sendMessage(world, world.admin.key, LIST)).status).toBe(404);

@@ -7,7 +7,7 @@ describe(toAnswerText, () => {
     expect(await toAnswerText(answer)).toBe('{"items":[],"number":0,"isDone":false,"inner":{}}');
   });
 
-  it('never exceeds its limit, whatever it is given', async () => {
+  it('stays within its limit, whatever it is given', async () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.constant('å'.repeat(20_000)));
     const record = fc.dictionary(
       fc.string(),
@@ -43,7 +43,7 @@ describe(toAnswerText, () => {
     expect(next).toContain(`continue with offset=${text.text.length}.`);
   });
 
-  it('never cuts within a character', async () => {
+  it('cuts between characters', async () => {
     const { text } = JSON.parse(await toAnswerText({ text: `a${'😀'.repeat(20_000)}` })) as { text: string };
     expect(text.isWellFormed()).toBe(true);
   });
