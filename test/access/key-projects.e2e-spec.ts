@@ -1,6 +1,6 @@
 import { ProjectsService } from '../../src/projects/projects.service';
 import { RoleType } from '../../src/access/role-type';
-import { type ApiResponse } from '../support/api';
+import { ApiClient, type ApiResponse } from '../support/api';
 import { describeWithGit, WITH_GIT } from '../support/git';
 import { addKey } from '../support/keys';
 import {
@@ -38,7 +38,7 @@ const NAMING_ANOTHER = [
   ...['addRecentlyViewedIssue', 'addRecentlyViewedWiki'],
 ];
 
-/** The operations whose case attaches an upload of another key. */
+/** The operations that attach files, which the same key must have uploaded. */
 const WITH_UPLOADS = ['attachFilesToDocument', 'attachFilesToWiki'];
 
 /** The operations on people who belong only to the project inside. */
@@ -64,7 +64,6 @@ function expectedWithKey(operation: TestedOperation, cell: Cell, reach: Reach): 
   if (scope === 'project' && reach === 'outside') return NOT_FOUND;
   // What these cases create belongs to another project, or to none.
   if (scope === 'personal') return NOT_FOUND;
-  if (WITH_UPLOADS.includes(id) && unlimited !== FORBIDDEN) return INVALID;
   if (NAMING_ANOTHER.includes(id) && unlimited !== FORBIDDEN) return INVALID;
   if (reach === 'outside' && OF_PEOPLE_INSIDE.includes(id)) return NOT_FOUND;
   return unlimited;
@@ -131,9 +130,11 @@ function testReach(environment: Environment, operations: readonly TestedOperatio
     async function attempt(person: Person, names: Names, reach: Reach): Promise<string> {
       const { world } = tested;
       const projectIds = [reach === 'inside' ? project.id : elsewhere.id];
-      const accepted = await operation.body?.(world, person, project, names);
-      const body = operation.id === 'addApiKey' ? { ...accepted, projectIds } : accepted;
       const key = await keyOf(person, projectIds);
+      const uploader = { ...person, key, api: new ApiClient(world.server.baseUrl, key) };
+      const author = WITH_UPLOADS.includes(operation.id) ? uploader : person;
+      const accepted = await operation.body?.(world, author, project, names);
+      const body = operation.id === 'addApiKey' ? { ...accepted, projectIds } : accepted;
       let answer!: ApiResponse;
       const writes = await writesOf(world, async () => {
         answer = await call(world, operation, key, names, { body });
