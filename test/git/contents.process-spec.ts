@@ -128,7 +128,7 @@ describeWithGit('the content API of git repositories', () => {
         const added = await member.api.post(at('branches'), { name, from });
         expect([added.status, added.body]).toEqual([201, { name, commit: first, isDefault: false }]);
       }
-      expect(update).toHaveBeenCalledWith(project.repositoryId, member.id, {
+      expect(update).toHaveBeenCalledWith(project.repositoryId, expect.objectContaining({ id: member.id }), {
         ref: 'refs/heads/of/branch',
         oldHash: '0'.repeat(40),
         newHash: first,
@@ -138,11 +138,15 @@ describeWithGit('the content API of git repositories', () => {
         200,
         { name: 'of/branch', commit: first, isDefault: false },
       ]);
-      expect(update).toHaveBeenLastCalledWith(project.repositoryId, member.id, {
-        ref: 'refs/heads/of/branch',
-        oldHash: first,
-        newHash: '0'.repeat(40),
-      });
+      expect(update).toHaveBeenLastCalledWith(
+        project.repositoryId,
+        expect.objectContaining({ id: member.id }),
+        {
+          ref: 'refs/heads/of/branch',
+          oldHash: first,
+          newHash: '0'.repeat(40),
+        },
+      );
       expect((await member.api.delete(at('branches', { name: 'of/branch' }))).status).toBe(404);
       update.mockRestore();
     });
