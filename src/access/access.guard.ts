@@ -48,7 +48,7 @@ interface GuardedRoute {
 
 /**
  * Admits a request to its handler. The checks run in the order of `docs/decisions/0003-access.md#rights`: 401 without a valid
- * credential, 403 for a key without the scopes of the operation, 404 for resources that the caller may not see, 403 for operations
+ * credential, 403 for a key without the scopes of the operation or one limited to projects where these do not matter, 404 for resources that the caller may not see, 403 for operations
  * that the caller may not perform. A route without a rule is refused. Too many requests of one user, per minute or at once, or too many
  * wrong keys, result in 429, in place of the 401 or right after it.
  */

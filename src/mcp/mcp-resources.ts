@@ -1,5 +1,5 @@
 import { ToolError } from './answers/tool-error';
-import { toAnswerText } from './answers/shorten';
+import { cut, toAnswerText } from './answers/shorten';
 import { type OperationCaller } from './operations/operation-caller';
 
 /** A kind of resource, addressed by a URI. */
@@ -28,7 +28,7 @@ export const RESOURCES: readonly ResourceKind[] = [
     mimeType: 'application/json',
     pattern: /^issue:\/\/([^/]+)$/,
     read: async (call, [issueIdOrKey = '']) =>
-      await toAnswerText(await call.json('getIssue', { path: { issueIdOrKey } })),
+      toAnswerText(await call.json('getIssue', { path: { issueIdOrKey } })),
   },
   {
     name: 'wiki page',
@@ -77,18 +77,13 @@ export async function readResource(
 ): Promise<{ uri: string; mimeType: string; text: string }> {
   for (const { pattern, mimeType, read } of RESOURCES) {
     const parts = pattern.exec(uri)?.slice(1);
-    if (parts) return { uri, mimeType, text: toResourceText(await read(call, parts.map(decode))) };
+    if (parts) return { uri, mimeType, text: cut(await read(call, parts.map(decode)), MAX_LENGTH) };
   }
   throw new ToolError(`Valid addresses: ${RESOURCES.map(({ uriTemplate }) => uriTemplate).join(', ')}.`);
 }
 
 /** Maximum number of characters of a resource, which is read as a whole. */
 const MAX_LENGTH = 100_000;
-
-const toResourceText = (text: string): string =>
-  text.length <= MAX_LENGTH
-    ? text
-    : `${text.slice(0, MAX_LENGTH)}… (${text.length - MAX_LENGTH} more characters: read them with a tool)`;
 
 /** @throws ToolError for a wrong escape */
 function decode(part: string): string {

@@ -1,25 +1,16 @@
 import { addKey } from '../support/keys';
-import { addMarkedProject, type MarkedProject, type MarkedValues, withKey } from '../support/marked-project';
+import { INSIDE, type MarkedValues, OUTSIDE, useMarkedProjects, withKey } from '../support/marked-project';
 import { readEverything } from '../support/read-everything';
 import { everythingStored } from '../support/records';
-import { type Person, useWorld } from '../support/world';
-
-const INSIDE = 'insidemarker';
-const OUTSIDE = 'outsidemarker';
+import { useWorld } from '../support/world';
 
 describe('a key limited to a project', () => {
   const tested = useWorld();
-  let owner: Person;
-  let inside: MarkedProject;
-  let outside: MarkedProject;
+  const marked = useMarkedProjects(tested);
   let values: MarkedValues;
 
-  beforeAll(async () => {
-    const { world } = tested;
-    await world.stopDeliveries();
-    owner = await world.addUser();
-    inside = await addMarkedProject(world, owner, INSIDE);
-    outside = await addMarkedProject(world, owner, OUTSIDE);
+  beforeAll(() => {
+    const { owner, inside, outside } = marked;
     values = new Map(
       [...inside.values].map(([name, found]) => [name, [...found, ...outside.values.get(name)!]]),
     );
@@ -37,11 +28,11 @@ describe('a key limited to a project', () => {
 
   it('returns nothing of another project in any read, and everything of its own', async () => {
     const { world } = tested;
-    const limited = await addKey(world, owner, { scopes: ['read'], projectIds: [inside.id] });
-    const elsewhere = await pathsWith(owner.key, OUTSIDE);
+    const limited = await addKey(world, marked.owner, { scopes: ['read'], projectIds: [marked.inside.id] });
+    const elsewhere = await pathsWith(marked.owner.key, OUTSIDE);
     // The word is in enough answers for the test to mean something.
     expect(elsewhere.length).toBeGreaterThan(60);
-    const own = await pathsWith(owner.key, INSIDE);
+    const own = await pathsWith(marked.owner.key, INSIDE);
     const before = await everythingStored(world);
     const shown = await pathsWith(limited, INSIDE);
     expect(own.filter((path) => !shown.includes(path))).toEqual(['/teams?count=100', '/users']);

@@ -6,30 +6,21 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { makeCertificate, storeCertificate } from '../support/certificates';
 import { addKey } from '../support/keys';
-import { addMarkedProject, type MarkedProject } from '../support/marked-project';
+import { INSIDE, type MarkedProject, OUTSIDE, useMarkedProjects } from '../support/marked-project';
 import { everythingStored } from '../support/records';
-import { type Person, useWorld } from '../support/world';
+import { useWorld } from '../support/world';
 import { McpServer, type OfferedTool } from './mcp-server';
-
-const INSIDE = 'insidemarker';
-const OUTSIDE = 'outsidemarker';
 
 describe('backlog-mcp-server with a key that only reads one project', () => {
   const tested = useWorld();
+  const marked = useMarkedProjects(tested);
   let folder: string;
   let proxy: Server;
   let certificate: string;
-  let owner: Person;
-  let inside: MarkedProject;
-  let outside: MarkedProject;
   let servers: McpServer[];
 
   beforeAll(async () => {
     const { world } = tested;
-    await world.stopDeliveries();
-    owner = await world.addUser();
-    inside = await addMarkedProject(world, owner, INSIDE);
-    outside = await addMarkedProject(world, owner, OUTSIDE);
     folder = await mkdtemp(join(tmpdir(), 'mcp-'));
     const pair = await makeCertificate();
     certificate = (await storeCertificate(folder, pair)).TLS_CERT;
@@ -107,35 +98,37 @@ describe('backlog-mcp-server with a key that only reads one project', () => {
     { mcp, tools }: Awaited<ReturnType<typeof open>>,
     project: MarkedProject,
     word: string,
-  ): Promise<{ telling: string[]; succeeding: string[] }> {
-    const telling: string[] = [];
+  ): Promise<{ containing: string[]; succeeding: string[] }> {
+    const containing: string[] = [];
     const succeeding: string[] = [];
     for (const tool of tools) {
       const result = await mcp.call(tool.name, parametersOf(tool, project));
-      if (JSON.stringify(result).includes(word)) telling.push(tool.name);
+      if (JSON.stringify(result).includes(word)) containing.push(tool.name);
       if (!result.isError) succeeding.push(tool.name);
     }
-    return { telling, succeeding };
+    return { containing, succeeding };
   }
 
   it('shows nothing of another project and changes nothing, in any of its 63 tools', async () => {
     const { world } = tested;
-    const limited = await open(await addKey(world, owner, { scopes: ['read'], projectIds: [inside.id] }));
+    const limited = await open(
+      await addKey(world, marked.owner, { scopes: ['read'], projectIds: [marked.inside.id] }),
+    );
     expect(limited.tools).toHaveLength(63);
     const before = await everythingStored(world);
-    expect((await callAll(limited, inside, OUTSIDE)).telling).toEqual([]);
-    expect((await callAll(limited, outside, OUTSIDE)).telling).toEqual([]);
-    const own = await callAll(limited, inside, INSIDE);
+    expect((await callAll(limited, marked.inside, OUTSIDE)).containing).toEqual([]);
+    expect((await callAll(limited, marked.outside, OUTSIDE)).containing).toEqual([]);
+    const own = await callAll(limited, marked.inside, INSIDE);
     expect(own.succeeding.filter((name) => !/^(get|count)_/.test(name))).toEqual([]);
     expect(own.succeeding.length).toBeGreaterThan(30);
-    expect(own.telling.length).toBeGreaterThan(20);
+    expect(own.containing.length).toBeGreaterThan(20);
     expect(await everythingStored(world)).toEqual(before);
   });
 
   it('finds the word of the other project with a key without limits', async () => {
-    const { mcp, tools } = await open(owner.key);
+    const { mcp, tools } = await open(marked.owner.key);
     const reads = tools.filter(({ name }) => /^(get|count)_/.test(name));
-    const { telling } = await callAll({ mcp, tools: reads }, outside, OUTSIDE);
-    expect(telling.length).toBeGreaterThan(20);
+    const { containing } = await callAll({ mcp, tools: reads }, marked.outside, OUTSIDE);
+    expect(containing.length).toBeGreaterThan(20);
   });
 });

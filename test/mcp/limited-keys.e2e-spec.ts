@@ -1,11 +1,8 @@
 import { addKey } from '../support/keys';
-import { addMarkedProject, type MarkedProject } from '../support/marked-project';
+import { INSIDE, type MarkedProject, OUTSIDE, useMarkedProjects } from '../support/marked-project';
 import { McpConnection } from '../support/mcp';
 import { everythingStored } from '../support/records';
-import { type Person, useWorld } from '../support/world';
-
-const INSIDE = 'insidemarker';
-const OUTSIDE = 'outsidemarker';
+import { useWorld } from '../support/world';
 
 /** Parameters of tools, by name: those that name a project and its contents, and what is to be written. */
 const parametersFor = (project: MarkedProject): Record<string, unknown> => {
@@ -22,24 +19,14 @@ const parametersFor = (project: MarkedProject): Record<string, unknown> => {
 
 describe('a key that only reads one project', () => {
   const tested = useWorld();
-  let owner: Person;
-  let inside: MarkedProject;
-  let outside: MarkedProject;
-
-  beforeAll(async () => {
-    const { world } = tested;
-    await world.stopDeliveries();
-    owner = await world.addUser();
-    inside = await addMarkedProject(world, owner, INSIDE);
-    outside = await addMarkedProject(world, owner, OUTSIDE);
-  });
+  const marked = useMarkedProjects(tested);
 
   /** Calls every tool of the service, listed for the key or not; returns those whose answer contains a word, and those that succeed. */
   async function callAll(key: string, project: MarkedProject, word: string) {
     const { world } = tested;
     const mcp = await McpConnection.open(world, key);
-    const { tools } = await (await McpConnection.open(world, owner.key)).connected.listTools();
-    const telling: string[] = [];
+    const { tools } = await (await McpConnection.open(world, marked.owner.key)).connected.listTools();
+    const containing: string[] = [];
     const succeeding: string[] = [];
     for (const { name, inputSchema } of tools) {
       const known = Object.keys((inputSchema as { properties?: object }).properties ?? {});
@@ -50,23 +37,23 @@ describe('a key that only reads one project', () => {
         name,
         name === 'get_file' ? ofFile : Object.fromEntries(given),
       );
-      if (text.includes(word)) telling.push(name);
+      if (text.includes(word)) containing.push(name);
       if (!isError) succeeding.push(name);
     }
-    return { telling, succeeding };
+    return { containing, succeeding };
   }
 
   it('shows nothing of another project and changes nothing, in any tool', async () => {
     const { world } = tested;
-    const key = await addKey(world, owner, { scopes: ['read'], projectIds: [inside.id] });
+    const key = await addKey(world, marked.owner, { scopes: ['read'], projectIds: [marked.inside.id] });
     const before = await everythingStored(world);
-    expect((await callAll(key, inside, OUTSIDE)).telling).toEqual([]);
-    expect((await callAll(key, outside, OUTSIDE)).telling).toEqual([]);
-    const own = await callAll(key, inside, INSIDE);
+    expect((await callAll(key, marked.inside, OUTSIDE)).containing).toEqual([]);
+    expect((await callAll(key, marked.outside, OUTSIDE)).containing).toEqual([]);
+    const own = await callAll(key, marked.inside, INSIDE);
     expect(own.succeeding.filter((name) => !/^(get_|find_|call_operation)/.test(name))).toEqual([]);
-    expect(own.telling.length).toBeGreaterThanOrEqual(14);
+    expect(own.containing.length).toBeGreaterThanOrEqual(14);
     expect(await everythingStored(world)).toEqual(before);
-    const unlimited = await callAll(owner.key, outside, OUTSIDE);
-    expect(unlimited.telling.length).toBeGreaterThanOrEqual(14);
+    const unlimited = await callAll(marked.owner.key, marked.outside, OUTSIDE);
+    expect(unlimited.containing.length).toBeGreaterThanOrEqual(14);
   });
 });

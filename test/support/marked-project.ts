@@ -1,6 +1,6 @@
 import { ApiClient } from './api';
 import { addSharedFile } from './shared-files';
-import { type Person, type ProjectFixture, pullRequestComments, type World } from './world';
+import { type Person, type ProjectFixture, pullRequestComments, type Started, type World } from './world';
 
 /** Ids and keys of contents, by the names of path parameters. */
 export type MarkedValues = Map<string, (string | number)[]>;
@@ -19,7 +19,7 @@ interface Added {
  * Adds a project with something of each kind, all of it written by, shown to or noted for a person who administers it.
  * @param marker ASCII letters
  */
-export async function addMarkedProject(world: World, owner: Person, marker: string): Promise<MarkedProject> {
+async function addMarkedProject(world: World, owner: Person, marker: string): Promise<MarkedProject> {
   const project = await world.addProject();
   await world.join(project, owner, true);
   const values: MarkedValues = new Map();
@@ -124,3 +124,41 @@ export async function addMarkedProject(world: World, owner: Person, marker: stri
 
 /** Returns a client with another key. */
 export const withKey = (world: World, key: string): ApiClient => new ApiClient(world.server.baseUrl, key);
+
+/** Two projects of one person, who administers both. */
+export interface MarkedProjects {
+  readonly owner: Person;
+  readonly inside: MarkedProject;
+  readonly outside: MarkedProject;
+}
+
+/** The words of the project that a limited key reaches, and of the other one. */
+export const INSIDE = 'insidemarker';
+export const OUTSIDE = 'outsidemarker';
+
+/** Adds both projects before the tests of a suite. */
+export function useMarkedProjects(tested: Started): MarkedProjects {
+  let projects: MarkedProjects | undefined;
+  beforeAll(async () => {
+    const { world } = tested;
+    await world.stopDeliveries();
+    const owner = await world.addUser();
+    const inside = await addMarkedProject(world, owner, INSIDE);
+    projects = { owner, inside, outside: await addMarkedProject(world, owner, OUTSIDE) };
+  });
+  const get = (): MarkedProjects => {
+    if (!projects) throw new Error('The projects are added with the tests.');
+    return projects;
+  };
+  return {
+    get owner() {
+      return get().owner;
+    },
+    get inside() {
+      return get().inside;
+    },
+    get outside() {
+      return get().outside;
+    },
+  };
+}

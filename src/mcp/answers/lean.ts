@@ -15,6 +15,10 @@ const namesOf = (some: readonly { name: string }[]): string[] => some.map(({ nam
 
 const leanFile = ({ id, name, size }: AttachedFileDto): object => ({ id, name, size });
 
+/** What `leanIssue` reads, for the parameter `fields`. */
+export const LEAN_ISSUE_FIELDS =
+  'issueKey,summary,status.name,issueType.name,priority.name,assignee.name,dueDate,updated';
+
 /** Returns an issue as lists show it. */
 export const leanIssue = (issue: IssueDto): object => ({
   issueKey: issue.issueKey,

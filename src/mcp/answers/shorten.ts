@@ -73,8 +73,8 @@ const toText = (answer: unknown, length: number): string =>
     return typeof value === 'string' ? cut(value, length) : value;
   });
 
-/** Never cuts within a surrogate pair. */
-function cut(text: string, length: number): string {
+/** Returns a text of at most this many characters, and how many are missing. Never cuts within a surrogate pair. */
+export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
   const kept = text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… (${text.length - kept.length} more characters)`;

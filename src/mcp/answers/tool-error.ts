@@ -40,11 +40,14 @@ function reasonsIn(content: Buffer): string[] {
   }
 }
 
+/** The statuses of what the caller may not see, does not exist, or needs git where there is none. */
+const UNAVAILABLE: readonly (number | undefined)[] = [400, 403, 404, 503];
+
 /**
- * Returns nothing in place of a part of an answer that its caller may not see, or that is missing, as git may be.
- * @throws any other error
+ * Returns nothing in place of an optional part of an answer.
+ * @throws the error unless it says that the part is unavailable
  */
-export function unlessTemporary(error: unknown): undefined {
-  if (error instanceof ToolError && [400, 403, 404, 503].includes(error.status ?? 0)) return undefined;
+export function nothingIfUnavailable(error: unknown): undefined {
+  if (error instanceof ToolError && UNAVAILABLE.includes(error.status)) return undefined;
   throw error;
 }

@@ -73,7 +73,7 @@ export class OperationCaller {
   private async send(operation: Operation, parameters: OperationParameters): Promise<InternalResponse> {
     const { method } = operation;
     const { path = {}, query = {}, file } = parameters;
-    const body = file ? formOf(file) : parameters.body && jsonOf(parameters.body);
+    const body = file ? await formOf(file) : parameters.body && jsonOf(parameters.body);
     const request = {
       method,
       url: this.basePath + pathOf(operation.path, path) + queryOf(query),
@@ -143,12 +143,12 @@ const jsonOf = (body: object): RequestContent => ({
 });
 
 /** Returns a form with one file. */
-function formOf({ name, content }: { name: string; content: Buffer }): RequestContent {
-  const boundary = `form-${Math.random().toString(36).slice(2)}-${Date.now()}`;
-  const fileName = name.replace(/["\r\n]/g, '_');
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${fileName}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+async function formOf({ name, content }: { name: string; content: Buffer }): Promise<RequestContent> {
+  const form = new FormData();
+  form.set('file', new Blob([new Uint8Array(content)]), name);
+  const encoded = new Response(form);
   return {
-    type: `multipart/form-data; boundary=${boundary}`,
-    bytes: Buffer.concat([Buffer.from(head), content, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+    type: encoded.headers.get('content-type') ?? '',
+    bytes: Buffer.from(await encoded.arrayBuffer()),
   };
 }

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Scope, SCOPES_EXTENSION } from '../../access/scopes';
+import { PACKAGE_FOLDER } from '../../config/version';
 import { type ParameterObject, type SchemaOrReference, type Schemas } from '../../openapi/openapi-types';
 
 /** A public operation, as `openapi.json` describes it. */
@@ -13,7 +13,6 @@ export interface Operation {
   path: string;
   summary: string;
   description: string;
-  tag: string;
   parameters: readonly ParameterObject[];
   /** The schema of its JSON body. */
   body: SchemaOrReference | undefined;
@@ -45,22 +44,15 @@ export interface OperationCatalogue {
   schemas: Schemas;
 }
 
-const FILE = 'openapi.json';
-
 /** Reads the catalogue from the OpenAPI document beside `package.json`. */
 export async function readCatalogue(): Promise<OperationCatalogue> {
-  const { paths, components } = JSON.parse(await readFile(findFile(), 'utf8')) as Document;
+  const { paths, components } = JSON.parse(
+    await readFile(join(PACKAGE_FOLDER, 'openapi.json'), 'utf8'),
+  ) as Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => toOperation(path, method, operation) ?? []),
   );
   return { operations: new Map(operations.map((one) => [one.id, one])), schemas: components.schemas };
-}
-
-/** Returns the path of the document in the nearest folder above this file that has one, compiled or not. */
-function findFile(): string {
-  let folder = __dirname;
-  while (!existsSync(join(folder, FILE)) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, FILE);
 }
 
 /** Returns undefined for what needs no key, such as health checks, and therefore is not a tool. */
@@ -74,7 +66,6 @@ function toOperation(path: string, method: string, operation: DocumentedOperatio
     path,
     summary: operation.summary ?? '',
     description: operation.description ?? '',
-    tag: operation.tags?.[0] ?? '',
     parameters: operation.parameters ?? [],
     body: content?.['application/json']?.schema,
     takesFile: content !== undefined && !content['application/json'],

@@ -1,21 +1,17 @@
 import * as z from 'zod';
 import { type CommentDto } from '../../comments/dto/comment.dto';
 import { type IssueDto } from '../../issues/dto/issue.dto';
-import { leanComment, leanIssue, wholeIssue } from '../answers/lean';
+import { LEAN_ISSUE_FIELDS, leanComment, leanIssue, wholeIssue } from '../answers/lean';
 import { partOf } from '../answers/shorten';
 import { ToolError } from '../answers/tool-error';
 import { type OperationCaller } from '../operations/operation-caller';
-import { ProjectEntries } from './project-entries';
-import { count, defineTool, files, issueKey, nameOrId, offset, projectKey, textOffset } from './tool';
+import { ProjectEntries, projectIdOf } from './project-entries';
+import { count, defineTool, files, issueKey, nameOrId, offset, pageOf, projectKey, textOffset } from './tool';
 import { uploadAll } from './uploads';
 
 const day = z.string().describe('YYYY-MM-DD');
 const NEWEST_COMMENTS = 10;
 const CLOSED = 4;
-
-/** What `leanIssue` reads. */
-const LISTED_FIELDS =
-  'issueKey,summary,status.name,issueType.name,priority.name,assignee.name,dueDate,updated';
 
 /** The fields of an issue that can be set. */
 const FIELDS = {
@@ -80,16 +76,17 @@ const getIssues = defineTool({
   operations: ['listIssues', 'countIssues'],
   run: async (call, { projectKey: key, status, issueType, assignee, milestone, ...rest }) => {
     const entries = new ProjectEntries(call, key ?? '');
-    const project = key && (await call.json<{ id: number }>('getProject', { path: { projectIdOrKey: key } }));
+    const projectId = key === undefined ? undefined : await projectIdOf(call, key);
     const needsProject = [issueType, milestone, assignee === 'me' ? 0 : assignee, ...(status ?? [])].some(
       (one) => typeof one === 'string' && one !== 'open' && !/^\d+$/.test(one),
     );
-    if (needsProject && !project) throw new ToolError('projectKey is required for names; or give ids.');
+    if (needsProject && projectId === undefined)
+      throw new ToolError('projectKey is required for names; or give ids.');
     const idOf = async (field: 'issueType' | 'milestone' | 'assignee', wanted?: string | number) =>
       wanted === undefined ? undefined : [await entries.idOf(field, wanted)];
     const filter = {
       keyword: rest.keyword,
-      projectId: project ? [project.id] : undefined,
+      projectId: projectId === undefined ? undefined : [projectId],
       statusId: status?.includes('open')
         ? await openStatuses(call, key)
         : await entries.idsOf('status', status),
@@ -100,7 +97,7 @@ const getIssues = defineTool({
       dueDateUntil: rest.dueDateUntil,
     };
     const page = {
-      fields: LISTED_FIELDS,
+      fields: LEAN_ISSUE_FIELDS,
       sort: rest.sort,
       order: rest.order,
       count: rest.count,
@@ -108,12 +105,7 @@ const getIssues = defineTool({
     };
     const issues = await call.json<IssueDto[]>('listIssues', { query: { ...filter, ...page } });
     const { count: total } = await call.json<{ count: number }>('countIssues', { query: filter });
-    const end = rest.offset + issues.length;
-    return {
-      items: issues.map(leanIssue),
-      total,
-      next: end < total ? `${total - end} more: continue with offset=${end}.` : undefined,
-    };
+    return { items: issues.map(leanIssue), ...pageOf(total, rest.offset, rest.count) };
   },
 });
 
@@ -185,9 +177,9 @@ const addIssue = defineTool({
   }),
   operations: ['getProject', 'addIssue'],
   run: async (call, { projectKey: key, parentIssueId, ...fields }) => {
-    const { id } = await call.json<{ id: number }>('getProject', { path: { projectIdOrKey: key } });
+    const projectId = await projectIdOf(call, key);
     const body = await bodyOf(call, new ProjectEntries(call, key), fields);
-    const added = await call.json<IssueDto>('addIssue', { body: { ...body, projectId: id, parentIssueId } });
+    const added = await call.json<IssueDto>('addIssue', { body: { ...body, projectId, parentIssueId } });
     return wholeIssue(added);
   },
 });

@@ -5,6 +5,7 @@ import { type WikiDto } from '../../wikis/dto/wiki.dto';
 import { partOf } from '../answers/shorten';
 import { ToolError } from '../answers/tool-error';
 import { type OperationCaller } from '../operations/operation-caller';
+import { projectIdOf } from './project-entries';
 import { count, defineTool, issueKey, offset, pageOf, projectKey, repoName, textOffset } from './tool';
 
 const wikiId = z.int().min(1);
@@ -66,8 +67,8 @@ const addWiki = defineTool({
   input: z.object({ projectKey, name: z.string(), content: z.string() }),
   operations: ['getProject', 'addWiki'],
   run: async (call, { projectKey: key, ...page }) => {
-    const { id } = await call.json<{ id: number }>('getProject', { path: { projectIdOrKey: key } });
-    return writtenWiki(await call.json<WikiDto>('addWiki', { body: { ...page, projectId: id } }));
+    const body = { ...page, projectId: await projectIdOf(call, key) };
+    return writtenWiki(await call.json<WikiDto>('addWiki', { body }));
   },
 });
 
@@ -102,8 +103,7 @@ const getDocuments = defineTool({
   input: z.object({ projectKey: projectKey.optional(), keyword: z.string().optional(), count, offset }),
   operations: ['getProject', 'listDocuments'],
   run: async (call, { projectKey: key, ...query }) => {
-    const project = key && (await call.json<{ id: number }>('getProject', { path: { projectIdOrKey: key } }));
-    const projectId = project ? [project.id] : undefined;
+    const projectId = key === undefined ? undefined : [await projectIdOf(call, key)];
     const documents = await call.json<DocumentDto[]>('listDocuments', { query: { ...query, projectId } });
     const isFull = documents.length === query.count;
     return {
@@ -133,8 +133,7 @@ const addDocument = defineTool({
   input: z.object({ projectKey, title: z.string(), content: z.string(), parentId: documentId.optional() }),
   operations: ['getProject', 'addDocument'],
   run: async (call, { projectKey: key, ...document }) => {
-    const { id } = await call.json<{ id: number }>('getProject', { path: { projectIdOrKey: key } });
-    const body = { ...document, projectId: id };
+    const body = { ...document, projectId: await projectIdOf(call, key) };
     const added = await call.json<DocumentDto>('addDocument', { body });
     return { documentId: added.id, title: added.title, updated: added.updated };
   },

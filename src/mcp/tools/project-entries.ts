@@ -78,3 +78,7 @@ export class ProjectEntries {
     return list;
   }
 }
+
+/** Returns the id of the project with a key. */
+export const projectIdOf = async (call: OperationCaller, projectIdOrKey: string): Promise<number> =>
+  (await call.json<{ id: number }>('getProject', { path: { projectIdOrKey } })).id;

@@ -4,7 +4,7 @@ import { type UserNotificationDto } from '../../notifications/dto/user-notificat
 import { type ProjectDto } from '../../projects/dto/project.dto';
 import { type UserDto } from '../../users/dto/user.dto';
 import { leanNotification, leanUser } from '../answers/lean';
-import { unlessTemporary } from '../answers/tool-error';
+import { nothingIfUnavailable } from '../answers/tool-error';
 import { type Entry } from './project-entries';
 import { count, defineTool, offset, pageOf, projectKey } from './tool';
 
@@ -91,7 +91,7 @@ const getProject = defineTool({
       milestones: await list('listVersions'),
       customFields: fields.map((field) => ({ id: field.id, name: field.name, typeId: field.typeId })),
       // Not everybody may see them.
-      repositories: await list('listGitRepositories').catch(unlessTemporary),
+      repositories: await list('listGitRepositories').catch(nothingIfUnavailable),
     };
   },
 });

@@ -3,7 +3,7 @@ import { type CommentDto } from '../../comments/dto/comment.dto';
 import { type PullRequestDto } from '../../pull-requests/dto/pull-request.dto';
 import { leanComment, leanPullRequest, wholePullRequest } from '../answers/lean';
 import { partOf } from '../answers/shorten';
-import { unlessTemporary } from '../answers/tool-error';
+import { nothingIfUnavailable } from '../answers/tool-error';
 import { type OperationCaller } from '../operations/operation-caller';
 import { ProjectEntries } from './project-entries';
 import {
@@ -12,6 +12,7 @@ import {
   issueKey,
   nameOrId,
   offset,
+  pageOf,
   projectKey,
   pullRequestNumber,
   repoName,
@@ -47,12 +48,7 @@ const getPullRequests = defineTool({
     const query = { ...filter, count: most, offset: start };
     const pulls = await call.json<PullRequestDto[]>('listPullRequests', { path, query });
     const { count: total } = await call.json<{ count: number }>('countPullRequests', { path, query: filter });
-    const end = start + pulls.length;
-    return {
-      items: pulls.map(leanPullRequest),
-      total,
-      next: end < total ? `${total - end} more: continue with offset=${end}.` : undefined,
-    };
+    return { items: pulls.map(leanPullRequest), ...pageOf(total, start, most) };
   },
 });
 
@@ -72,7 +68,7 @@ const getPullRequest = defineTool({
     // Commits may be missing, and git too.
     const changed = await call
       .json<object[]>('listPullRequestFiles', { path, query: { count: 100 } })
-      .catch(unlessTemporary);
+      .catch(nothingIfUnavailable);
     return {
       ...wholePullRequest(pull),
       description: text,

@@ -34,7 +34,10 @@ export const textOffset = z.int().min(0).default(0).describe('Where to continue 
 export const nameOrId = z.union([z.string(), z.int()]);
 export const files = z.array(FILE).max(10).describe('Files to attach, each with text or base64');
 
-/** Returns the total and how to continue, for a tool that shows a part of a whole list. */
+/**
+ * Returns the total of a list, and how to continue after a page.
+ * @param most maximum number of records of the page
+ */
 export function pageOf(total: number, start: number, most: number): { total: number; next?: string } {
   const end = Math.min(start + most, total);
   return end < total ? { total, next: `${total - end} more: continue with offset=${end}.` } : { total };
