@@ -4,7 +4,7 @@ import { type FirstStart } from './first-start/first-start.service';
 
 /**
  * Returns the text printed to the terminal beside the log: the addresses of the service and, on the first start, how to call it.
- * An admin key chosen by the operator is left out, because the output may be collected.
+ * An admin key chosen by the operator, and the link of the user, are left out, because the output may be collected.
  */
 export function announcement(
   address: string,
@@ -14,11 +14,17 @@ export function announcement(
   const base = `${address}${environment.BASE_PATH === '/' ? '' : environment.BASE_PATH}`;
   const lines = [`Version        ${VERSION}`, `Service        ${base}`, `Documentation  ${address}/api-docs`];
   if (firstStart) {
-    const { adminKey, hasDemoData } = firstStart;
+    const { adminKey, passwordLink, hasDemoData } = firstStart;
     const isChosen = environment.ADMIN_API_KEY !== undefined;
     lines.push(
       `API key        ${isChosen ? 'the one in ADMIN_API_KEY' : adminKey}`,
       `               (of the user admin${isChosen ? '' : '; shown this once'})`,
+      ...(isChosen
+        ? ['Sign in        pms user login-link admin']
+        : [
+            `Sign in        ${environment.PUBLIC_URL?.replace(/\/$/, '') ?? address}${passwordLink}`,
+            '               (as admin, within a day; shown this once)',
+          ]),
       '',
       'Try:',
       '',

@@ -4,6 +4,7 @@ import { LoggerModule } from 'nestjs-pino';
 import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { AccessGuard } from './access/access.guard';
+import { AccountModule } from './account/account.module';
 import { BackgroundModule } from './background/background.module';
 import { CommandSocketService } from './cli/socket/command-socket.service';
 import { ConfigModule } from './config/config.module';
@@ -20,6 +21,7 @@ import { RequestDtoPipe } from './http/request/request-dto.pipe';
 import { RequestReaderGuard } from './http/request/request-reader.guard';
 import { LimitsModule } from './limits/limits.module';
 import { MODULES } from './modules';
+import { PagesModule } from './pages/pages.module';
 import { RequestLogService } from './logging/request-log.service';
 
 /** The root module; `docs/architecture.md` draws it. */
@@ -48,6 +50,8 @@ export class AppModule {
         LimitsModule,
         GitModule,
         ...MODULES,
+        PagesModule,
+        AccountModule,
         HealthModule,
         FirstStartModule,
         ...optional,

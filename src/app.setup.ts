@@ -31,6 +31,7 @@ import { createLogger } from './logging/logger';
 import { AllowedAddressesService } from './limits/allowed-addresses.service';
 import { MCP_PATH } from './mcp/mcp.controller';
 import { McpModule } from './mcp/mcp.module';
+import { PAGE_PATHS } from './pages/page-paths';
 import { createOpenApiDocument } from './openapi/document';
 import { withCachedPages } from './openapi/cached-pages';
 import {
@@ -155,7 +156,7 @@ function configure(
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
   if (ofTests) app.use(ofTests);
   app.setGlobalPrefix(environment.BASE_PATH, {
-    exclude: ['health/live', 'health/ready', MCP_PATH, ...GIT_ADDRESSES],
+    exclude: ['health/live', 'health/ready', MCP_PATH, ...GIT_ADDRESSES, ...PAGE_PATHS],
   });
   serveDocumentation(app);
 }

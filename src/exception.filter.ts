@@ -70,6 +70,11 @@ export class ExceptionsFilter implements ExceptionFilter {
     if (!request.complete) stopReading(request, response);
     // The unread rest of a partially read body would block the connection's next request.
     else if (!request.readableEnded) request.resume();
+    this.write(error, request, response);
+  }
+
+  /** Sends the response. */
+  protected write(error: unknown, _request: Request, response: Response): void {
     const { status, headers, body } = toErrorResponse(error);
     response.status(status).set(headers);
     if (answersErrorsAsText(response)) response.type('text/plain').send(textOf(body));

@@ -6,7 +6,9 @@ import { type Manifest } from './manifest';
 import { projectMembersManifest } from './project-members/project-members.manifest';
 import { projectSettingsManifest } from './project-settings/project-settings.manifest';
 import { pullRequestsManifest } from './pull-requests/pull-requests.manifest';
+import { sessionsManifest } from './sessions/sessions.manifest';
 import { sharedFilesManifest } from './shared-files/shared-files.manifest';
+import { signInManifest } from './sign-in/sign-in.manifest';
 import { teamsManifest } from './teams/teams.manifest';
 import { webhooksManifest } from './webhooks/webhooks.manifest';
 import { wikisManifest } from './wikis/wikis.manifest';
@@ -24,6 +26,8 @@ const ALL = [
   documentsManifest,
   webhooksManifest,
   sharedFilesManifest,
+  sessionsManifest,
+  signInManifest,
 ] as const;
 
 /** The manifests of all modules. */

@@ -12,7 +12,9 @@ import { ProjectMembersModule } from './project-members/project-members.module';
 import { ProjectSettingsModule } from './project-settings/project-settings.module';
 import { ProjectsModule } from './projects/projects.module';
 import { PullRequestsModule } from './pull-requests/pull-requests.module';
+import { SessionsModule } from './sessions/sessions.module';
 import { SharedFilesModule } from './shared-files/shared-files.module';
+import { SignInModule } from './sign-in/sign-in.module';
 import { StarsModule } from './stars/stars.module';
 import { TeamsModule } from './teams/teams.module';
 import { UsersModule } from './users/users.module';
@@ -23,6 +25,8 @@ import { WikisModule } from './wikis/wikis.module';
 export const MODULES = [
   AuditLogModule,
   UsersModule,
+  SessionsModule,
+  SignInModule,
   ProjectsModule,
   GitRepositoriesModule,
   AttachmentsModule,

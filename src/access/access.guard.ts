@@ -1,16 +1,19 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
-import { type Response } from 'express';
+import { type Request, type Response } from 'express';
 import {
   AuthenticationError,
   InsufficientScopeError,
+  OldSignInError,
   UnauthorizedOperationError,
 } from '../errors/domain-errors';
 import { apiKeyOf, type Credential, passwordOrKeyOf } from '../http/request/credentials';
+import { requireOwnForm, requireOwnScript } from './own-pages';
 import { isInternal } from '../http/server/internal-requests';
 import { answerErrorsAsText } from '../http/response/text-errors';
 import { hideMailAddresses } from '../http/response/shown-users';
 import { queryOf } from '../http/request/query';
+import { sessionTokenOf } from '../http/request/session-cookie';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { COUNTED_AS, type CountedAs, countedAs } from '../limits/rate-class';
 import { RequestRatesService } from '../limits/request-rates.service';
@@ -25,7 +28,7 @@ import {
   PUBLIC,
   type ResourceLoader,
 } from './access';
-import { Authenticator } from './authenticator';
+import { Authenticator, SessionAuthenticator } from './authenticator';
 import { type Caller } from './caller';
 import { isGuest, RoleType } from './role-type';
 import { missingScopes, type Scope, scopesOf, scopeTraits } from './scopes';
@@ -60,6 +63,7 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,
     private readonly authenticator: Authenticator,
+    private readonly sessions: SessionAuthenticator,
     private readonly addresses: AddressLimitsService,
     private readonly rates: RequestRatesService,
     private readonly userConnections: UserConnectionsService,
@@ -74,7 +78,7 @@ export class AccessGuard implements CanActivate {
     const response = http.getResponse<Response>();
     const realm = rule?.passwordRealm;
     if (realm !== undefined) answerErrorsAsText(response);
-    let caller = await this.authenticate(request, realm);
+    let caller = await this.authenticate(request, rule);
     // From here on, the log names the caller of a refused request.
     request.caller = caller;
     const isOfClient = !isInternal(request);
@@ -83,10 +87,10 @@ export class AccessGuard implements CanActivate {
     const turn = isOfClient ? this.userRequests.enter(caller.id, response) : undefined;
     if (turn) {
       await turn;
-      caller = await this.authenticate(request, realm);
+      caller = await this.authenticate(request, rule);
     }
     await this.authorize(context, caller);
-    request.authorizeAgain = async () => this.authorize(context, await this.authenticate(request, realm));
+    request.authorizeAgain = async () => this.authorize(context, await this.authenticate(request, rule));
     // A slow body can take minutes, during which the caller may lose their rights. Most bodies arrive with the headers.
     if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
@@ -108,7 +112,10 @@ export class AccessGuard implements CanActivate {
     if (isGuest(caller)) hideMailAddresses(http.getResponse<Response>(), caller.id);
     const names = loader && namesOf(request, rule);
     if (names) request.resource = await loader.load(names, caller);
-    if (mayCall(rule, caller, request.resource)) return;
+    if (mayCall(rule, caller, request.resource)) {
+      if (rule.needsRecentSignIn) requireRecentSignIn(caller);
+      return;
+    }
     const asAdministrator = { ...caller, roleType: RoleType.Administrator };
     if (!caller.lacksAdmin || !mayCall(rule, asAdministrator, request.resource)) {
       throw new UnauthorizedOperationError();
@@ -143,13 +150,14 @@ export class AccessGuard implements CanActivate {
     return scopesOf({ traits: scopeTraits(rule), tags, method, counted: declared });
   }
 
-  private async authenticate(request: AuthorizedRequest, realm: string | undefined): Promise<Caller> {
-    const { key, userId } = credentialOf(request, realm) ?? {};
-    if (key === undefined) throw new AuthenticationError(realm);
-    const mustWait = this.addresses.isSuspect(request) && this.authenticator.isUnproven(key);
+  private async authenticate(request: AuthorizedRequest, rule: AccessRule | undefined): Promise<Caller> {
+    const realm = rule?.passwordRealm;
+    const { key, userId, authenticator } = this.credentialOf(request, rule) ?? {};
+    if (key === undefined || !authenticator) throw new AuthenticationError(realm);
+    const mustWait = this.addresses.isSuspect(request) && authenticator.isUnproven(key);
     const caller = mustWait
-      ? await this.addresses.queueLookup(request, () => this.authenticator.authenticate(key, userId))
-      : await this.authenticator.authenticate(key, userId);
+      ? await this.addresses.queueLookup(request, () => authenticator.authenticate(key, userId))
+      : await authenticator.authenticate(key, userId);
     if (!caller) {
       await this.addresses.countFailedKey(request);
       throw new AuthenticationError(realm);
@@ -157,9 +165,26 @@ export class AccessGuard implements CanActivate {
     this.addresses.noteValidKey(request);
     return caller;
   }
+
+  /**
+   * Returns the key of a request, or else the token of its session, with the service that knows its user.
+   * @throws ForgedRequestError for a session whose user has not made the request
+   */
+  private credentialOf(
+    request: AuthorizedRequest,
+    rule: AccessRule | undefined,
+  ): (Credential & { authenticator: Authenticator }) | undefined {
+    const credential = rule?.page ? undefined : keyOf(request, rule?.passwordRealm);
+    if (credential) return { ...credential, authenticator: this.authenticator };
+    const token = rule?.passwordRealm === undefined ? sessionTokenOf(request) : undefined;
+    if (token === undefined) return undefined;
+    if (rule?.page) requireOwnForm(request);
+    else requireOwnScript(request, token);
+    return { key: token, authenticator: this.sessions };
+  }
 }
 
-function credentialOf(request: AuthorizedRequest, realm: string | undefined): Credential | undefined {
+function keyOf(request: Request, realm: string | undefined): Credential | undefined {
   if (realm !== undefined) return passwordOrKeyOf(request);
   const key = apiKeyOf(request);
   return key === undefined ? undefined : { key };
@@ -176,6 +201,14 @@ function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathPar
   });
   if (values.includes(undefined)) return undefined;
   return { ...path, ...Object.fromEntries(fromQuery.map((name, index) => [name, values[index]])) };
+}
+
+/** How long a sign-in counts as recent, in milliseconds. */
+const RECENT_MS = 10 * 60_000;
+
+/** @throws OldSignInError for a session whose user has not proved recently who they are */
+export function requireRecentSignIn({ session }: Caller): void {
+  if (session && Date.now() - session.authenticated > RECENT_MS) throw new OldSignInError();
 }
 
 /** Whether the rule lets the caller act on the resource. */

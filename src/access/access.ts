@@ -52,6 +52,13 @@ export interface AccessRule extends ScopeExceptions {
    * this realm, and receive errors as plain text, which git displays.
    */
   passwordRealm?: string;
+  /**
+   * Requires users who have signed in to have proved recently who they are, because the change outlives their session
+   * (`docs/decisions/0061-sign-in.md#recent-sign-in`). Keys are not affected.
+   */
+  needsRecentSignIn?: true;
+  /** A page for people: accepts only sessions, and asks callers without one to sign in. */
+  page?: true;
   /** Query parameters that identify a resource, like the path; they are also passed to the loader. */
   fromQuery?: readonly string[];
 }

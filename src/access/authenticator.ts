@@ -11,3 +11,6 @@ export abstract class Authenticator {
   /** Whether the key is well-formed but has not yet been accepted in this process, so that it must be looked up in the database. */
   abstract isUnproven(key: string): boolean;
 }
+
+/** Finds the user of a session. Implemented by the module that stores the sessions. */
+export abstract class SessionAuthenticator extends Authenticator {}

@@ -26,6 +26,15 @@ export interface Caller extends Author {
   lacksAdmin?: true;
   /** When the key expires, in milliseconds since 1970; absent if never. */
   expires?: number;
+  /** The session of a user who has signed in in a browser; absent for a key. */
+  session?: CallerSession;
+}
+
+/** The session that authenticates a request. */
+export interface CallerSession {
+  id: number;
+  /** When the user last proved who they are, in milliseconds since 1970. */
+  authenticated: number;
 }
 
 /** Whether the caller's key may do less than its user, does it for a limited time, or belongs to an agent. */

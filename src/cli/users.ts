@@ -1,17 +1,18 @@
 import { ProjectsModule } from '../projects/projects.module';
 import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
 import { UsersModule } from '../users/users.module';
+import { SignInModule } from '../sign-in/sign-in.module';
 import { type Services } from '../services';
 import { type CommandCall, CommandError } from './command';
 import { type DatabaseUse } from './database';
 import { withServices } from './services';
 
-/** Runs `work` with the services of users and their keys, which may be limited to projects. */
+/** Runs `work` with the services of users, of their keys, which may be limited to projects, and of their sessions. */
 export const withUsers = <T>(
   call: CommandCall,
   use: DatabaseUse,
   work: (services: Services) => Promise<T>,
-): Promise<T> => withServices(call, use, () => [UsersModule, ProjectsModule], work);
+): Promise<T> => withServices(call, use, () => [UsersModule, ProjectsModule, SignInModule], work);
 
 /**
  * Returns the user named by a command.

@@ -123,6 +123,20 @@ export class InvalidOriginError extends DomainError {
   }
 }
 
+/** A session's cookie came with a request that no page of the service has made, or without the token against forged requests. */
+export class ForgedRequestError extends DomainError {
+  readonly code = ErrorCode.UnauthorizedOperationError;
+}
+
+/** The user of a session has to prove again who they are. */
+export class OldSignInError extends DomainError {
+  readonly code = ErrorCode.UnauthorizedOperationError;
+
+  constructor() {
+    super('You signed in too long ago to do this: enter your password again at /sign-in/confirm.');
+  }
+}
+
 /** The API key lacks scopes that the operation needs; the caller may have the right with another key. */
 export class InsufficientScopeError extends DomainError {
   readonly code = ErrorCode.UnauthorizedOperationError;
@@ -227,6 +241,7 @@ export const LIMIT_NAMES = [
   'read_rate',
   'search_rate',
   'searches',
+  'sign_ins',
   'unauthenticated_connections',
   'update_rate',
   'user_requests',
@@ -247,6 +262,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitName, string | null>> = {
   read_rate: 'RATE_LIMIT_READ',
   search_rate: 'RATE_LIMIT_SEARCH',
   searches: null,
+  sign_ins: null,
   unauthenticated_connections: 'MAX_UNAUTHENTICATED_CONNECTIONS',
   update_rate: 'RATE_LIMIT_UPDATE',
   user_requests: 'MAX_USER_REQUESTS',

@@ -6,15 +6,18 @@ import { numberingFromOne } from '../database/sql/rows';
 import { startWithServers } from '../database/connections/start-with-servers';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { SpaceService } from '../space/space.service';
+import { PasswordLinksService } from '../sign-in/password-links.service';
 import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
 import { ApiKeysService } from '../users/api-keys.service';
 import { RoleType } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { DemoDataService, type DemoProject } from './demo-data.service';
 
-/** The result of the first start. The key is shown only this once. */
+/** The result of the first start. The key and the link are shown only this once. */
 export interface FirstStart {
   adminKey: string;
+  /** The path of the page on which the administrator sets a password and signs in. */
+  passwordLink: string;
   hasDemoData: boolean;
 }
 
@@ -30,6 +33,7 @@ export class FirstStartService {
     private readonly space: SpaceService,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,
+    private readonly passwordLinks: PasswordLinksService,
     private readonly demoData: DemoDataService,
   ) {}
 
@@ -42,12 +46,12 @@ export class FirstStartService {
     if (await this.findSpace()) return undefined;
     const hasDemoData = this.environment.loadsDemoData;
     // The documentation's examples contain the ids of the demo project.
-    const isMade = await numberingFromOne(this.dataSource, async () => {
-      const made = await this.make(adminKey, hasDemoData);
-      if (made?.demo) await this.completeDemo(made.demo);
-      return made !== undefined;
+    const made = await numberingFromOne(this.dataSource, async () => {
+      const first = await this.make(adminKey, hasDemoData);
+      if (first?.demo) await this.completeDemo(first.demo);
+      return first;
     });
-    return isMade ? { adminKey, hasDemoData } : undefined;
+    return made && { adminKey, passwordLink: made.passwordLink, hasDemoData };
   }
 
   /** Whether a space already exists. */
@@ -66,7 +70,7 @@ export class FirstStartService {
   private async make(
     adminKey: string,
     hasDemoData: boolean,
-  ): Promise<{ demo: DemoProject | undefined } | undefined> {
+  ): Promise<{ passwordLink: string; demo: DemoProject | undefined } | undefined> {
     try {
       return await this.transactions.run(async (manager) => {
         if (await this.space.exists(manager)) return undefined;
@@ -79,7 +83,11 @@ export class FirstStartService {
         const { SPACE_KEY: spaceKey = 'space', SPACE_NAME: name = 'Space' } = this.environment;
         await this.space.create(manager, { spaceKey, name, ownerId: adminId });
         await this.apiKeys.add(manager, adminId, adminKey, { name: 'First key' });
-        return { demo: hasDemoData ? await this.demoData.load(manager, adminId) : undefined };
+        const { path: passwordLink } = await this.passwordLinks.make(manager, adminId);
+        return {
+          passwordLink,
+          demo: hasDemoData ? await this.demoData.load(manager, adminId) : undefined,
+        };
       });
     } catch (error) {
       // Another process that started concurrently was faster.

@@ -14,6 +14,7 @@ import { ApiKeyRepository, type ApiKeyRow } from './data/api-key.repository';
 import { type AddApiKeyDto } from './dto/add-api-key.dto';
 import { type ApiKeyDto, type NewApiKeyDto } from './dto/api-key.dto';
 import { fromStoredLimits, type KeyLimits, type LimitedCaller, problemsBeyond } from './key-limits';
+import { KnownCallersService } from './known-callers.service';
 import { LastAdministratorService } from './last-administrator.service';
 import { UsersService } from './users.service';
 
@@ -30,6 +31,7 @@ export class ApiKeyAdministrationService {
     private readonly transactions: TransactionsService,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,
+    private readonly known: KnownCallersService,
     private readonly administrators: LastAdministratorService,
     private readonly auditLog: AuditLogService,
     private readonly limits: CountLimitsService,
@@ -94,7 +96,7 @@ export class ApiKeyAdministrationService {
       const removed = toApiKeyDto(await this.findKey(id, manager));
       await this.keys.delete(manager, id);
       await this.record(manager, actor, 'apiKey.delete', removed, userId);
-      this.transactions.afterCommit(manager, () => this.apiKeys.forget(userId));
+      this.transactions.afterCommit(manager, () => this.known.forget(userId));
       return removed;
     });
   }

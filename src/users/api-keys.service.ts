@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type EntityManager } from 'typeorm';
 import { type Authenticator } from '../access/authenticator';
 import { type Caller } from '../access/caller';
@@ -9,17 +8,13 @@ import { mayAdminister } from '../access/scopes';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
 import { AgentRepository } from './data/agent.repository';
 import { ApiKeyRepository, type AuthenticatingKey } from './data/api-key.repository';
+import { type KnownCredential, KnownCallersService } from './known-callers.service';
 import { fromStoredLimits, type KeyLimits, toStoredLimits } from './key-limits';
 import { UsageService } from './usage.service';
 
-/** Time for which a found key is cached, in milliseconds; a revoked key stops working within this time in every process. */
-const CACHE_MS = 3000;
-const CACHED_KEYS = 10_000;
-
 /** A valid key with its user. */
-interface KnownKey {
+interface KnownKey extends KnownCredential {
   id: number;
-  caller: Caller;
   userId: string;
 }
 
@@ -31,16 +26,11 @@ export interface NewApiKey extends KeyLimits {
 /** Authenticates requests by API keys, which are stored only as hashes. */
 @Injectable()
 export class ApiKeysService implements Authenticator {
-  private readonly known = new LRUCache<string, KnownKey>({ max: CACHED_KEYS, ttl: CACHE_MS });
-  /** Hashes of keys that were found at least once and have not been missing since. */
-  private readonly proven = new LRUCache<string, true>({ max: CACHED_KEYS });
-  /** Number of calls of `forget`: a key read before a call must not be cached after it. */
-  private forgotten = 0;
-
   constructor(
     private readonly keys: ApiKeyRepository,
     private readonly agents: AgentRepository,
     private readonly usage: UsageService,
+    private readonly known: KnownCallersService,
   ) {}
 
   /**
@@ -49,10 +39,12 @@ export class ApiKeysService implements Authenticator {
    */
   async authenticate(key: string, userId?: string): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
-    const found = this.known.get(hash) ?? (isPlausibleApiKey(key) ? await this.find(hash) : undefined);
+    const found = await this.known.find(hash, async () =>
+      isPlausibleApiKey(key) ? this.find(hash) : undefined,
+    );
     if (!found || (userId !== undefined && userId !== found.userId)) return undefined;
     if (found.caller.expires !== undefined && found.caller.expires <= Date.now()) return undefined;
-    await this.usage.note(found.id, found.caller.id);
+    await this.usage.note(hash, found.caller.id, (now, before) => this.keys.touch(found.id, now, before));
     return found.caller;
   }
 
@@ -61,7 +53,7 @@ export class ApiKeysService implements Authenticator {
    * process.
    */
   isUnproven(key: string): boolean {
-    return isPlausibleApiKey(key) && !this.proven.has(hashApiKey(key));
+    return isPlausibleApiKey(key) && !this.known.isProven(hashApiKey(key));
   }
 
   /** Stores a key for a user and returns its id. */
@@ -79,25 +71,10 @@ export class ApiKeysService implements Authenticator {
     return id;
   }
 
-  /** Removes the cached keys of a user after a change of their keys, role or state. */
-  forget(userId: number): void {
-    this.forgotten++;
-    for (const [hash, { caller }] of this.known.entries()) {
-      if (caller.id === userId) this.known.delete(hash);
-    }
-  }
-
   private async find(hash: string): Promise<KnownKey | undefined> {
-    const { forgotten } = this;
     const row = await this.keys.findByHash(hash);
-    if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(hash))) {
-      this.proven.delete(hash);
-      return undefined;
-    }
-    this.proven.set(hash, true);
-    const found = { id: row.keyId, caller: toCaller(row), userId: row.userId };
-    if (this.forgotten === forgotten) this.known.set(hash, found);
-    return found;
+    if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(hash))) return undefined;
+    return { id: row.keyId, caller: toCaller(row), userId: row.userId };
   }
 }
 

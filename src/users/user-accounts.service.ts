@@ -5,10 +5,11 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
-import { ApiKeysService } from './api-keys.service';
 import { type AccountRow, UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
+import { KnownCallersService } from './known-callers.service';
 import { LastAdministratorService } from './last-administrator.service';
+import { RevocationsService } from './revocations.service';
 import { toUserDto } from './user.mapper';
 import { UsersService } from './users.service';
 
@@ -26,7 +27,8 @@ export class UserAccountsService {
     private readonly transactions: TransactionsService,
     private readonly users: UsersService,
     private readonly userRows: UserRepository,
-    private readonly apiKeys: ApiKeysService,
+    private readonly known: KnownCallersService,
+    private readonly revocations: RevocationsService,
     private readonly administrators: LastAdministratorService,
     private readonly auditLog: AuditLogService,
   ) {}
@@ -47,7 +49,7 @@ export class UserAccountsService {
   }
 
   /**
-   * Disables a user: their keys stop working, immediately in this process and within seconds in others. They stay listed, keep
+   * Disables a user: their sessions end and their keys stop working, immediately in this process and within seconds in others. They stay listed, keep
    * their keys and memberships, and remain the author of their content.
    * @throws InvalidRequestError when no Administrator with a key would be left
    */
@@ -71,10 +73,11 @@ export class UserAccountsService {
   async setEnabled(manager: EntityManager, actor: Actor, id: number, enabled: boolean): Promise<void> {
     if ((await this.userRows.isDisabled(id, manager)) === !enabled) return;
     await this.userRows.update(manager, id, { disabled: !enabled });
+    if (!enabled) await this.revocations.revoke(manager, id);
     const { userId } = await this.users.get(id, manager);
     const action = enabled ? 'user.enable' : 'user.disable';
     await this.auditLog.record(manager, actor, { action, subject: { id, name: userId } });
-    this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
+    this.transactions.afterCommit(manager, () => this.known.forget(id));
   }
 }
 

@@ -9,15 +9,16 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { InvalidRequestError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { SpaceService } from '../space/space.service';
-import { ApiKeysService } from './api-keys.service';
 import { type AuditedCaller, type Caller, hasLimitedKey } from '../access/caller';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
 import { type AddUserDto } from './dto/add-user.dto';
 import { type UpdateUserDto } from './dto/update-user.dto';
 import { type UserDto } from './dto/user.dto';
+import { KnownCallersService } from './known-callers.service';
 import { LastAdministratorService } from './last-administrator.service';
-import { PasswordHasherService } from './password-hasher.service';
+import { PasswordHasherService } from './passwords/password-hasher.service';
+import { RevocationsService } from './revocations.service';
 import { RoleType } from '../access/role-type';
 import { UserAccountsService } from './user-accounts.service';
 import { type NewUser, UsersService } from './users.service';
@@ -40,7 +41,8 @@ export class UserAdministrationService {
     private readonly accounts: UserAccountsService,
     private readonly userRows: UserRepository,
     private readonly keyRows: ApiKeyRepository,
-    private readonly apiKeys: ApiKeysService,
+    private readonly known: KnownCallersService,
+    private readonly revocations: RevocationsService,
     private readonly passwords: PasswordHasherService,
     private readonly administrators: LastAdministratorService,
     private readonly auditLog: AuditLogService,
@@ -130,8 +132,11 @@ export class UserAdministrationService {
         roleType,
         passwordHash,
       });
+      if (passwordHash !== undefined) {
+        await this.revocations.revoke(manager, id, caller.id === id ? caller.session?.id : undefined);
+      }
       if (enabled !== undefined) await this.accounts.setEnabled(manager, caller, id, enabled);
-      this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
+      this.transactions.afterCommit(manager, () => this.known.forget(id));
       const after = await this.users.get(id, manager);
       const audited = auditChanges({ ...before }, { ...after }, AUDITED);
       if (passwordHash !== undefined) audited.push(secretChange('password'));
@@ -154,7 +159,7 @@ export class UserAdministrationService {
       await this.record(manager, caller, 'user.delete', removed, auditChanges({ ...removed }, {}, AUDITED));
       for (const listener of this.listeners) await listener(manager, id);
       if (!(await this.userRows.deleteUnlessReferenced(manager, id))) await this.deactivate(manager, id);
-      this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
+      this.transactions.afterCommit(manager, () => this.known.forget(id));
       return removed;
     });
   }
@@ -176,6 +181,7 @@ export class UserAdministrationService {
   private async deactivate(manager: EntityManager, id: number): Promise<void> {
     await this.userRows.update(manager, id, { active: false, passwordHash: null });
     await this.keyRows.deleteOfUser(manager, id);
+    await this.revocations.revoke(manager, id);
   }
 
   private record(

@@ -10,8 +10,11 @@ import { ApiKeysService } from './api-keys.service';
 import { AgentRepository } from './data/agent.repository';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
+import { KnownCallersService } from './known-callers.service';
 import { LastAdministratorService } from './last-administrator.service';
-import { PasswordHasherService } from './password-hasher.service';
+import { PasswordHasherService } from './passwords/password-hasher.service';
+import { PasswordsService } from './passwords/passwords.service';
+import { RevocationsService } from './revocations.service';
 import { UsageService } from './usage.service';
 import { UserAccountsService } from './user-accounts.service';
 import { UserAdministrationService } from './user-administration.service';
@@ -33,6 +36,9 @@ import { UsersService } from './users.service';
     UserAdministrationService,
     LastAdministratorService,
     PasswordHasherService,
+    PasswordsService,
+    KnownCallersService,
+    RevocationsService,
     UserVisibilityService,
     UserLoader,
     ActiveUserLoader,
@@ -54,6 +60,10 @@ import { UsersService } from './users.service';
     ApiKeysService,
     Authenticator,
     AgentsService,
+    PasswordsService,
+    KnownCallersService,
+    RevocationsService,
+    UsageService,
   ],
 })
 export class UsersModule {}

@@ -58,6 +58,11 @@ export class UsersService implements OnModuleInit {
     return this.users.isActive(id, runner);
   }
 
+  /** Returns the role of a user; undefined for an unknown id, and for users who have left or are disabled. */
+  findEnabledRole(id: number): Promise<RoleType | undefined> {
+    return this.users.findEnabledRole(id);
+  }
+
   /**
    * Locks a user for the rest of the transaction.
    * @throws NoResourceError for an unknown id, or a user who has left

@@ -12,7 +12,7 @@ import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { LargePushesService } from '../../src/git-repositories/serving/large-pushes.service';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
-import { ApiKeysService } from '../../src/users/api-keys.service';
+import { KnownCallersService } from '../../src/users/known-callers.service';
 import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
 import { RawConnection } from '../support/raw-connection';
 import { activitiesOf } from '../support/records';
@@ -301,7 +301,7 @@ describeWithGit('a git request from an unusual client', () => {
     connection.socket.write(body.subarray(0, -5));
     await served.whenBusy();
     await world.dataSource.query('DELETE FROM api_key WHERE user_id = ?', [stranger.id]);
-    world.service(ApiKeysService).forget(stranger.id);
+    world.service(KnownCallersService).forget(stranger.id);
     connection.socket.write(body.subarray(-5));
     await connection.receives(/^HTTP\/1.1 401 /);
     connection.socket.destroy();

@@ -13,7 +13,12 @@ const OPTIONS = {
   swcrc: false,
   jsc: {
     parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+    transform: {
+      legacyDecorator: true,
+      decoratorMetadata: true,
+      useDefineForClassFields: false,
+      react: { runtime: 'automatic', importSource: 'hono/jsx' },
+    },
     target: 'es2022',
     keepClassNames: true,
   },
@@ -21,7 +26,7 @@ const OPTIONS = {
 };
 const SETTINGS = JSON.stringify([version, OPTIONS]);
 
-addHook(compiled, { exts: ['.ts'] });
+addHook(compiled, { exts: ['.ts', '.tsx'] });
 require('reflect-metadata');
 
 function compiled(source, filename) {
@@ -31,10 +36,16 @@ function compiled(source, filename) {
     return readFileSync(kept, 'utf8');
   } catch {
     const { transformSync } = require('@swc/core');
-    const { code } = transformSync(source, { ...OPTIONS, filename });
+    const { code } = transformSync(source, { ...optionsFor(filename), filename });
     keep(kept, code);
     return code;
   }
+}
+
+/** Only in pages, angle brackets can begin an element. */
+function optionsFor(filename) {
+  if (!filename.endsWith('.tsx')) return OPTIONS;
+  return { ...OPTIONS, jsc: { ...OPTIONS.jsc, parser: { ...OPTIONS.jsc.parser, tsx: true } } };
 }
 
 /** Writes a file under a temporary name and renames it, so that no other process reads half of it. */

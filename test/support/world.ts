@@ -9,7 +9,7 @@ import { startTestServer, type TestServer } from '../../src/testing';
 import { generateApiKey } from '../../src/users/api-key';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { RoleType } from '../../src/access/role-type';
-import { PasswordHasherService } from '../../src/users/password-hasher.service';
+import { PasswordHasherService } from '../../src/users/passwords/password-hasher.service';
 import { UsersService } from '../../src/users/users.service';
 import { ViewsService } from '../../src/views/views.service';
 import { DispatcherService } from '../../src/webhooks/sending/dispatcher.service';

@@ -1,4 +1,6 @@
 import { RoleType } from '../../src/access/role-type';
+import { hashApiKey } from '../../src/users/api-key';
+import { ApiKeyRepository } from '../../src/users/data/api-key.repository';
 import { UsageService } from '../../src/users/usage.service';
 import { allStatementsOf } from '../support/records';
 import { userShape } from '../support/shapes';
@@ -82,8 +84,11 @@ describe('the user of an API key', () => {
       'SELECT id FROM api_key WHERE user_id = ?',
       [person.id],
     );
+    const usage = world.service(UsageService);
+    const keys = world.service(ApiKeyRepository);
+    const touch = (now: number, before: number): Promise<void> => keys.touch(keyId, now, before);
     const statements = await allStatementsOf(world, () =>
-      Promise.all(Array.from({ length: 20 }, () => world.service(UsageService).note(keyId, person.id))),
+      Promise.all(Array.from({ length: 20 }, () => usage.note(hashApiKey(person.key), person.id, touch))),
     );
     expect(statements).toHaveLength(2);
   });

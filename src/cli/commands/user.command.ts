@@ -4,6 +4,7 @@ import { COMMAND_LINE } from '../../audit-log/actor';
 import { bindRequest } from '../../http/request/request-dto.pipe';
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddUserDto } from '../../users/dto/add-user.dto';
+import { PasswordLinksService } from '../../sign-in/password-links.service';
 import { UserAccountsService, type UserAccount } from '../../users/user-accounts.service';
 import { UserAdministrationService } from '../../users/user-administration.service';
 import { type CommandCall, type CommandFile } from '../command';
@@ -55,7 +56,9 @@ export const configure: CommandFile['configure'] = (command, call) => {
     );
   command
     .command('disable')
-    .description('disable a user: refuse all API keys, and keep the user and their content')
+    .description(
+      'disable a user: end their sessions, refuse all API keys, and keep the user and their content',
+    )
     .argument('<user>', 'the login name')
     .action((userId: string) => setDisabled(call, userId, true));
   command
@@ -63,6 +66,12 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .description('enable a disabled user, whose API keys work again')
     .argument('<user>', 'the login name')
     .action((userId: string) => setDisabled(call, userId, false));
+  command
+    .command('login-link')
+    .description('print a link with which a user sets a password and signs in; it works once, within a day')
+    .argument('<user>', 'the login name')
+    .addOption(json())
+    .action((userId: string, options: JsonOption) => addLink(call, userId, options));
 };
 
 function add(
@@ -78,6 +87,19 @@ function add(
     call.output.note(`Added. To add an API key, run pms key add ${userId}`);
   });
 }
+
+const addLink = (call: CommandCall, userId: string, { json }: JsonOption): Promise<void> =>
+  withUsers(call, 'writes', async (services) => {
+    const { id, disabled } = await findAccount(services, userId);
+    const link = await services(PasswordLinksService).add(COMMAND_LINE, id);
+    // Only the link, so that a script can send it.
+    if (json) call.output.printJson(link);
+    else call.output.print(link.url);
+    call.output.note(`For the user ${userId}, until ${link.expires}. It is not shown again.`);
+    if (disabled) {
+      call.output.note(`${userId} is disabled: the link works after the command pms user enable ${userId}.`);
+    }
+  });
 
 const setDisabled = (call: CommandCall, userId: string, disabled: boolean): Promise<void> =>
   withUsers(call, 'writes', async (services) => {

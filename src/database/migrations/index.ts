@@ -1,3 +1,4 @@
+import { SignIn1795710967526 } from './1795710967526-sign-in';
 import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
 import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
 import { CompleteProjects1795251875931 } from './1795251875931-complete-projects';
@@ -46,4 +47,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   WebhookHealthAndRetention1795400130000,
   UsedStorage1795400170000,
   LimitsOfKeys1795400250000,
+  SignIn1795710967526,
 ];

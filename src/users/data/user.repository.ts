@@ -90,6 +90,12 @@ export class UserRepository {
     return (await selectRow(manager, User, ['disabled'], condition, [id]))?.disabled;
   }
 
+  /** Returns the role of a user, unless they have left or are disabled. */
+  async findEnabledRole(id: number): Promise<RoleType | undefined> {
+    const condition = 'WHERE id = ? AND active = 1 AND disabled = 0';
+    return (await selectRow(this.dataSource, User, ['roleType'], condition, [id]))?.roleType;
+  }
+
   /** Whether a user has a role, has not left and is not disabled. */
   async hasRole(id: number, roleType: RoleType, runner: EntityRunner): Promise<boolean> {
     const condition = 'WHERE id = ? AND role_type = ? AND active = 1 AND disabled = 0';
@@ -99,6 +105,16 @@ export class UserRepository {
   /** Returns the id of the user who had a `userId` and left. */
   async findFormerId(userId: string, runner: EntityRunner): Promise<number | undefined> {
     return (await selectRow(runner, User, ['id'], 'WHERE user_id = ? AND active = 0', [userId]))?.id;
+  }
+
+  /** Returns a user with the hash of their password, unless they have left or are disabled. */
+  findPasswordOwner(
+    column: 'id' | 'user_id',
+    value: number | string,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<Pick<User, 'id' | 'userId' | 'passwordHash'> | undefined> {
+    const condition = `WHERE ${column} = ? AND active = 1 AND disabled = 0`;
+    return selectRow(runner, User, ['id', 'userId', 'passwordHash'], condition, [value]);
   }
 
   /** Returns the first Administrator with a usable API key, except for one user; null when there is none. */

@@ -1,5 +1,5 @@
 import { scryptSync } from 'node:crypto';
-import { readEnvironment } from '../config/environment';
+import { readEnvironment } from '../../config/environment';
 import { hashPassword } from './password';
 import { PasswordHasherService } from './password-hasher.service';
 

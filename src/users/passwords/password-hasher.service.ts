@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment';
-import { ServiceUnavailableError } from '../errors/domain-errors';
-import { RateLimit } from '../limits/rate-limit';
-import { Turns } from '../limits/turns';
-import { hashPassword, PASSWORD_COST } from './password';
+import { Environment } from '../../config/environment';
+import { ServiceUnavailableError } from '../../errors/domain-errors';
+import { RateLimit } from '../../limits/rate-limit';
+import { Turns } from '../../limits/turns';
+import { costOf, hashPassword, PASSWORD_COST, verifyPassword } from './password';
 
 const WINDOW_SECONDS = 60;
 /** Maximum number of waiting hashes, of all users together. */
@@ -12,7 +12,7 @@ const MAX_WAITING = 100;
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Hashes passwords, few at once: each hash takes a tenth of a second on one of the four threads that also read and write files.
+ * Hashes and verifies passwords, few at once: each hash takes a tenth of a second on one of the four threads that also read and write files.
  */
 @Injectable()
 export class PasswordHasherService {
@@ -20,6 +20,7 @@ export class PasswordHasherService {
   cost = PASSWORD_COST;
   private readonly turns: Turns<'hash'>;
   private readonly changes: RateLimit;
+  private hashOfNobody?: Promise<string>;
 
   constructor(environment: Environment) {
     this.turns = new Turns({
@@ -48,5 +49,20 @@ export class PasswordHasherService {
   async hashChange(callerId: number, password: string, gone?: AbortSignal): Promise<string> {
     await this.changes.count(String(callerId));
     return this.hash(password, gone);
+  }
+  /**
+   * Whether a password is the one of a stored hash. Without one, takes as long and returns false, so that nobody can distinguish the two.
+   * @param gone removes a check that has not started from the queue
+   * @throws ServiceUnavailableError when too many hashes are waiting
+   */
+  async verify(password: string, stored: string | null, gone?: AbortSignal): Promise<boolean> {
+    const hash = stored ?? (await (this.hashOfNobody ??= hashPassword('', this.cost)));
+    const isRight = await this.turns.run('hash', () => verifyPassword(password, hash), gone);
+    return isRight && stored !== null;
+  }
+
+  /** Whether a stored hash costs less than new ones, so that it is to be replaced at the next sign-in. */
+  isOutdated(stored: string): boolean {
+    return costOf(stored) < this.cost;
   }
 }

@@ -1,0 +1,85 @@
+import { SCOPES, type Scope } from '../access/scopes';
+import { DateField, EnumListField, TextField } from '../http/request/fields';
+import { SignedForm } from '../pages/page-forms.service';
+import { MailAddressField } from '../users/dto/user-fields';
+
+const PASSWORD = { min: 1, max: 255, example: 'correct horse battery staple' } as const;
+const NEW_PASSWORD = { ...PASSWORD, min: 8 } as const;
+const PATH = {
+  description: 'The path of the page to go to.',
+  max: 2000,
+  optional: true,
+  example: '/',
+} as const;
+
+/** The form of `/sign-in`. */
+export class SignInForm {
+  @TextField({ description: 'The login name.', min: 1, max: 255, trim: true, example: 'robin' })
+  name: string;
+
+  @TextField({ description: 'The password.', ...PASSWORD })
+  password: string;
+
+  @TextField(PATH)
+  to?: string;
+}
+
+/** The form of `/sign-in/new-password`. */
+export class NewPasswordForm extends SignInForm {
+  @TextField({ description: 'The new password.', ...NEW_PASSWORD })
+  newPassword: string;
+}
+
+/** The form of `/sign-in/confirm`. */
+export class ConfirmForm extends SignedForm {
+  @TextField({ description: 'The password.', ...PASSWORD })
+  password: string;
+
+  @TextField(PATH)
+  to?: string;
+}
+
+/** The form of `/password/{token}`. */
+export class SetPasswordForm {
+  @TextField({ description: 'The new password.', ...NEW_PASSWORD })
+  newPassword: string;
+}
+
+/** The form of `/account/password`. */
+export class ChangePasswordForm extends SignedForm {
+  @TextField({ description: 'The current password.', ...PASSWORD })
+  password: string;
+
+  @TextField({ description: 'The new password.', ...NEW_PASSWORD })
+  newPassword: string;
+}
+
+/** The form of `/account`. */
+export class ProfileForm extends SignedForm {
+  @TextField({ description: 'The display name.', min: 1, max: 255, trim: true, example: 'Robin Reporter' })
+  name: string;
+
+  @MailAddressField({ description: 'The mail address.', example: 'robin@example.com' })
+  mailAddress: string;
+}
+
+/** The form of `/account/keys`. */
+export class AddKeyForm extends SignedForm {
+  @TextField({ description: 'The purpose of the key.', min: 1, max: 255, trim: true, example: 'Script' })
+  name: string;
+
+  @EnumListField({ description: 'What the key may do.', values: SCOPES, optional: true, example: ['read'] })
+  scopes?: Scope[];
+
+  @TextField({
+    description: 'The AI agent that uses the key.',
+    max: 100,
+    trim: true,
+    optional: true,
+    example: '',
+  })
+  agent?: string;
+
+  @DateField({ description: 'The last day of the key.', optional: true, example: '2030-12-31' })
+  expires?: string;
+}

@@ -1,0 +1,75 @@
+import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type Request, type Response } from 'express';
+import { Public } from '../access/access';
+import { NoResourceError } from '../errors/domain-errors';
+import { clientSignal } from '../http/server/client-signal';
+import { AddressLimitsService } from '../limits/address-limits.service';
+import { languageOf } from '../pages/language';
+import { sendPage } from '../pages/page';
+import { PageErrorsFilter } from '../pages/page-errors.filter';
+import { PageFormsService } from '../pages/page-forms.service';
+import { goTo } from '../pages/redirect';
+import { PasswordLinksService } from '../sign-in/password-links.service';
+import { SignInService } from '../sign-in/sign-in.service';
+import { SetPasswordForm } from './account-forms';
+import { browserOf, errorOf, giveSession } from './account-requests';
+import { SetPasswordPage } from './sign-in-pages';
+
+/** The page of a link with which a user sets a password. Whoever has the link may open it; wrong ones count as wrong keys. */
+@ApiExcludeController()
+@UseFilters(PageErrorsFilter)
+@Public()
+@Controller('password/:token')
+export class PasswordLinkController {
+  constructor(
+    private readonly forms: PageFormsService,
+    private readonly links: PasswordLinksService,
+    private readonly signIns: SignInService,
+    private readonly addresses: AddressLimitsService,
+  ) {}
+
+  @Get()
+  async showForm(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Param('token') token: string,
+  ): Promise<void> {
+    const { userId: name } = await this.find(request, token);
+    sendPage(response, <SetPasswordPage language={languageOf(request)} token={token} name={name} />);
+  }
+
+  @Post()
+  async setPassword(
+    @Req() request: Request,
+    @Res() response: Response,
+    @Param('token') token: string,
+  ): Promise<void> {
+    const { userId: name } = await this.find(request, token);
+    const form = await this.forms.read(request, response, SetPasswordForm, (error) => (
+      <SetPasswordPage
+        language={languageOf(request)}
+        token={token}
+        name={name}
+        error={errorOf(request, error)}
+      />
+    ));
+    const session = await this.signIns.setPassword(
+      token,
+      form.newPassword,
+      browserOf(request),
+      clientSignal(response),
+    );
+    giveSession(response, session);
+    goTo(response, '/account');
+  }
+
+  private async find(request: Request, token: string): Promise<{ userId: string }> {
+    try {
+      return await this.links.find(token);
+    } catch (error) {
+      if (error instanceof NoResourceError) await this.addresses.countFailedKey(request);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { type JSX } from 'hono/jsx/jsx-runtime';
+import { FormError, PageForm, TextInput } from '../pages/form-parts';
+import { type Language } from '../pages/language';
+import { Page } from '../pages/page';
+import { TEXTS } from './texts';
+
+interface FormPage {
+  language: Language;
+  /** What went wrong with the form that was sent. */
+  error?: string;
+}
+
+interface SignInPageProps extends FormPage {
+  name?: string;
+  /** The path of the page to go to. */
+  to?: string;
+  /** Whether browsers keep a session of this address. */
+  isSecure: boolean;
+}
+
+const PASSWORD_LENGTH = { min: 8, max: 255 } as const;
+
+export const SignInPage = ({ language, error, name, to, isSecure }: SignInPageProps): JSX.Element => {
+  const texts = TEXTS[language];
+  return (
+    <Page language={language} title={texts.signIn} narrow>
+      <FormError message={isSecure ? error : texts.needsTls} />
+      <PageForm action="/sign-in" hidden={{ to }}>
+        <TextInput name="name" label={texts.loginName} value={name} autocomplete="username" max={255} />
+        <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
+        <button>{texts.signIn}</button>
+      </PageForm>
+      <p class="hint">{texts.forgotten}</p>
+    </Page>
+  );
+};
+
+/** For users whose password is one that everybody tries first. */
+export const NewPasswordPage = ({
+  language,
+  error,
+  name,
+  to,
+}: Omit<SignInPageProps, 'isSecure'>): JSX.Element => {
+  const texts = TEXTS[language];
+  return (
+    <Page language={language} title={texts.chooseNew} narrow>
+      <FormError message={error} />
+      <p>{texts.newNeeded}</p>
+      <PageForm action="/sign-in/new-password" hidden={{ to }}>
+        <TextInput name="name" label={texts.loginName} value={name} autocomplete="username" max={255} />
+        <TextInput
+          name="password"
+          type="password"
+          label={texts.currentPassword}
+          autocomplete="current-password"
+        />
+        <NewPasswordInput language={language} />
+        <button>{texts.signIn}</button>
+      </PageForm>
+    </Page>
+  );
+};
+
+export const ConfirmPage = ({
+  language,
+  error,
+  to,
+  csrf,
+}: FormPage & { to?: string; csrf: string }): JSX.Element => {
+  const texts = TEXTS[language];
+  return (
+    <Page language={language} title={texts.confirm} narrow>
+      <FormError message={error} />
+      <p>{texts.confirmReason}</p>
+      <PageForm action="/sign-in/confirm" csrf={csrf} hidden={{ to }}>
+        <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
+        <button>{texts.goOn}</button>
+      </PageForm>
+    </Page>
+  );
+};
+
+/** For users with a link. */
+export const SetPasswordPage = ({
+  language,
+  error,
+  token,
+  name,
+}: FormPage & { token: string; name: string }): JSX.Element => {
+  const texts = TEXTS[language];
+  return (
+    <Page language={language} title={texts.setPassword} narrow>
+      <FormError message={error} />
+      <p>{texts.setPasswordFor(name)}</p>
+      <PageForm action={`/password/${token}`}>
+        <NewPasswordInput language={language} />
+        <button>{texts.setPassword}</button>
+      </PageForm>
+    </Page>
+  );
+};
+
+export const NewPasswordInput = ({ language }: { language: Language }): JSX.Element => (
+  <TextInput
+    name="newPassword"
+    type="password"
+    label={TEXTS[language].newPassword}
+    hint={TEXTS[language].passwordRule}
+    autocomplete="new-password"
+    {...PASSWORD_LENGTH}
+  />
+);

@@ -1,0 +1,100 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type Request, type Response } from 'express';
+import { Access, type AuthorizedRequest, Public } from '../access/access';
+import { EVERYONE } from '../access/role-type';
+import { queryOf } from '../http/request/query';
+import { clearSessionCookies } from '../http/response/session-cookies';
+import { clientSignal } from '../http/server/client-signal';
+import { languageOf } from '../pages/language';
+import { sendPage } from '../pages/page';
+import { CONFIRM_PATH, PageErrorsFilter, SIGN_IN_PATH } from '../pages/page-errors.filter';
+import { PageFormsService, SignedForm } from '../pages/page-forms.service';
+import { goTo, localPath } from '../pages/redirect';
+import { SessionsService } from '../sessions/sessions.service';
+import { NewPasswordNeededError } from '../sign-in/sign-in-errors';
+import { SignInService } from '../sign-in/sign-in.service';
+import { ConfirmForm, NewPasswordForm, SignInForm } from './account-forms';
+import { accountPageOf, browserOf, callerOf, errorOf, giveSession, keepsSessions } from './account-requests';
+import { ConfirmPage, NewPasswordPage, SignInPage } from './sign-in-pages';
+
+/** The first page after the sign-in. */
+const HOME = '/account';
+const NEW_PASSWORD_PATH = '/sign-in/new-password';
+
+/** The pages to sign in and out. */
+@ApiExcludeController()
+@UseFilters(PageErrorsFilter)
+@Controller()
+export class SignInController {
+  constructor(
+    private readonly forms: PageFormsService,
+    private readonly signIns: SignInService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  @Get(SIGN_IN_PATH)
+  @Public()
+  showSignIn(@Req() request: Request, @Res() response: Response): void {
+    const page = { language: languageOf(request), isSecure: keepsSessions(request) };
+    sendPage(response, <SignInPage {...page} to={targetOf(request)} />);
+  }
+
+  @Post(SIGN_IN_PATH)
+  @Public()
+  async signIn(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const form = await this.forms.read(request, response, SignInForm, (error, entered) => {
+      const page = { language: languageOf(request), name: entered.get('name'), to: entered.get('to') };
+      if (error instanceof NewPasswordNeededError) return <NewPasswordPage {...page} />;
+      return <SignInPage {...page} isSecure={keepsSessions(request)} error={errorOf(request, error)} />;
+    });
+    giveSession(response, await this.signIns.signIn(form, browserOf(request), clientSignal(response)));
+    goTo(response, localPath(form.to, HOME));
+  }
+
+  @Post(NEW_PASSWORD_PATH)
+  @Public()
+  async signInWithNewPassword(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const form = await this.forms.read(request, response, NewPasswordForm, (error, entered) => (
+      <NewPasswordPage
+        language={languageOf(request)}
+        name={entered.get('name')}
+        to={entered.get('to')}
+        error={errorOf(request, error)}
+      />
+    ));
+    giveSession(response, await this.signIns.signIn(form, browserOf(request), clientSignal(response)));
+    goTo(response, localPath(form.to, HOME));
+  }
+
+  @Get(CONFIRM_PATH)
+  @Access({ roles: EVERYONE, page: true, needsNoScope: true })
+  showConfirm(@Req() request: AuthorizedRequest, @Res() response: Response): void {
+    sendPage(response, <ConfirmPage {...accountPageOf(request)} to={targetOf(request)} />);
+  }
+
+  @Post(CONFIRM_PATH)
+  @Access({ roles: EVERYONE, page: true, needsNoScope: true })
+  async confirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    const form = await this.forms.read(request, response, ConfirmForm, (error, entered) => (
+      <ConfirmPage {...accountPageOf(request, error)} to={entered.get('to')} />
+    ));
+    const gone = clientSignal(response);
+    const caller = callerOf(request);
+    giveSession(response, await this.signIns.confirm(caller, form.password, browserOf(request), gone));
+    goTo(response, localPath(form.to, HOME));
+  }
+
+  @Post('/sign-out')
+  @Access({ roles: EVERYONE, page: true, needsNoScope: true })
+  async signOut(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    await this.forms.read(request, response, SignedForm);
+    const caller = callerOf(request);
+    if (caller.session) await this.sessions.end(caller, caller.id, caller.session.id);
+    clearSessionCookies(response);
+    goTo(response, SIGN_IN_PATH);
+  }
+}
+
+/** Returns the path of the page to go to after the form. */
+const targetOf = (request: Request): string | undefined => queryOf(request).entries.get('to')?.[0];

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { type Request, type Response } from 'express';
+import { type JSX } from 'hono/jsx/jsx-runtime';
+import { requireOwnForm } from '../access/own-pages';
+import { Environment } from '../config/environment';
+import { ForgedRequestError, TooLargeFileError } from '../errors/domain-errors';
+import { TextField } from '../http/request/fields';
+import { Form } from '../http/request/form';
+import { bindRequest } from '../http/request/request-dto.pipe';
+import { inTime, readForm } from '../http/request/request-body';
+import { isCsrfToken, sessionTokenOf } from '../http/request/session-cookie';
+
+/** Maximum size of a form, in bytes: strangers send forms, too. */
+const MAX_FORM_SIZE = 16 * 1024;
+
+/** A form of a user who has signed in. */
+export class SignedForm {
+  @TextField({ description: 'The token against forged requests.', max: 100, example: 'x' })
+  csrf: string;
+}
+
+/** Returns the page with a form again, with an error. @param values the texts that were entered */
+export type FormAgain = (error: unknown, values: ReadonlyMap<string, string>) => JSX.Element;
+
+const pagesOfErrors = new WeakMap<Response, (error: unknown) => JSX.Element>();
+
+/** Returns the page that shows an error beside the form that was sent; undefined without one. */
+export const pageWithError = (response: Response, error: unknown): JSX.Element | undefined =>
+  pagesOfErrors.get(response)?.(error);
+
+/** Reads the forms of pages. */
+@Injectable()
+export class PageFormsService {
+  constructor(private readonly environment: Environment) {}
+
+  /**
+   * Reads a form of a page of the service. From then on, an error of the request is shown in the form.
+   * @throws ForgedRequestError, InvalidRequestError, TooLargeFileError
+   */
+  async read<Fields extends object>(
+    request: Request,
+    response: Response,
+    formClass: new () => Fields,
+    again?: FormAgain,
+  ): Promise<Fields> {
+    requireOwnForm(request);
+    // Browsers send the length of every form.
+    if (!(Number(request.headers['content-length'] ?? 0) <= MAX_FORM_SIZE) || isChunked(request)) {
+      throw new TooLargeFileError('The form is too large.');
+    }
+    const form = await inTime(request, readForm(request, response), this.environment.BODY_TIMEOUT);
+    if (again) {
+      const values = new Map<string, string>();
+      if (form instanceof Form) {
+        for (const [name, [value = '']] of form.entries) values.set(name, value);
+      }
+      pagesOfErrors.set(response, (error) => again(error, values));
+    }
+    const fields = bindRequest(formClass, withoutEmpty(form));
+    if (fields instanceof SignedForm && !isCsrfToken(fields.csrf, sessionTokenOf(request) ?? '')) {
+      throw new ForgedRequestError('The form lacks the token of the session: open the page again.');
+    }
+    return fields;
+  }
+}
+
+/** Browsers send every field of a form, also those that are left empty. */
+function withoutEmpty(form: unknown): unknown {
+  if (form instanceof Form) {
+    for (const [name, values] of form.entries) {
+      if (values.every((value) => value === '')) form.entries.delete(name);
+    }
+  }
+  return form;
+}
+
+const isChunked = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined;

@@ -1,0 +1,13 @@
+import { STYLE_PATH } from './style';
+
+/** The paths of the pages for people, which are outside the base path of the API. */
+export const PAGE_PATHS: readonly string[] = [
+  STYLE_PATH,
+  'sign-in',
+  'sign-in/confirm',
+  'sign-in/new-password',
+  'sign-out',
+  'password/:token',
+  'account',
+  'account/*rest',
+];

@@ -1,0 +1,75 @@
+import { type Response } from 'express';
+import { type Child } from 'hono/jsx';
+import { type JSX } from 'hono/jsx/jsx-runtime';
+import { type Language } from './language';
+import { STYLE_PATH } from './style';
+
+/** A page loads its style and sends its forms, and nothing else. */
+const HEADERS: readonly (readonly [name: string, value: string])[] = [
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  ],
+  // Without a referrer, browsers would send forms without their origin.
+  ['Referrer-Policy', 'same-origin'],
+  ['Cache-Control', 'no-store'],
+];
+
+/** A link of the navigation. */
+export interface NavigationLink {
+  path: string;
+  text: string;
+}
+
+interface PageProps {
+  language: Language;
+  title: string;
+  /** Above the page, for users who have signed in. */
+  navigation?: { label: string; links: readonly NavigationLink[]; current: string; end?: Child };
+  /** For a page with one short form. */
+  narrow?: true;
+  children: Child;
+}
+
+/** The frame of every page. */
+export const Page = ({ language, title, navigation, narrow, children }: PageProps): JSX.Element => (
+  <html lang={language}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>{title}</title>
+      <link rel="stylesheet" href={`/${STYLE_PATH}`} />
+    </head>
+    <body>
+      {navigation && (
+        <header>
+          <nav aria-label={navigation.label}>
+            <ul>
+              {navigation.links.map(({ path, text }) => (
+                <li key={path}>
+                  <a href={path} aria-current={path === navigation.current ? 'page' : undefined}>
+                    {text}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          {navigation.end}
+        </header>
+      )}
+      <main class={narrow ? 'narrow' : undefined}>
+        <h1>{title}</h1>
+        {children}
+      </main>
+    </body>
+  </html>
+);
+
+/** Sends a page. */
+export function sendPage(response: Response, page: JSX.Element, status = 200): void {
+  for (const [name, value] of HEADERS) response.setHeader(name, value);
+  response
+    .status(status)
+    .type('html')
+    .send(`<!doctype html>${(page as { toString(): string }).toString()}`);
+}

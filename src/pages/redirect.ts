@@ -1,0 +1,15 @@
+import { HttpStatus } from '@nestjs/common';
+import { type Response } from 'express';
+
+/** A path of this host: browsers take two slashes, or a slash and a backslash, for the beginning of another host. */
+const LOCAL_PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
+
+/** Returns a path to go to after a form, unless it could lead to another host. */
+export const localPath = (path: string | undefined, otherwise: string): string =>
+  path !== undefined && LOCAL_PATH.test(path) ? path : otherwise;
+
+/** Leads the browser to another page by GET. */
+export function goTo(response: Response, path: string): void {
+  response.setHeader('Cache-Control', 'no-store');
+  response.redirect(HttpStatus.SEE_OTHER, path);
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRow, selectRow } from '../../database/sql/rows';
+import { affectedRows, type EntityRunner } from '../../database/sql/statements';
+import { PasswordLink } from '../entities/password-link.entity';
+
+/** Repository of links with which users set passwords. */
+@Injectable()
+export class PasswordLinkRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns the user of the link with a hash that has not expired. */
+  async findUserId(
+    tokenHash: string,
+    now: number,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<number | undefined> {
+    const condition = 'WHERE token_hash = ? AND expires > ?';
+    return (await selectRow(runner, PasswordLink, ['userId'], condition, [tokenHash, now]))?.userId;
+  }
+
+  /** Inserts a link in place of the user's former one. */
+  async replace(manager: EntityManager, link: Omit<PasswordLink, 'user'>): Promise<void> {
+    await this.deleteOfUser(manager, link.userId);
+    await insertRow(manager, PasswordLink, link);
+  }
+
+  async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('DELETE FROM password_link WHERE user_id = ?', [userId]);
+  }
+
+  /** Deletes the link with a hash, and returns whether it existed. */
+  async delete(manager: EntityManager, tokenHash: string): Promise<boolean> {
+    return (await affectedRows(manager, 'DELETE FROM password_link WHERE token_hash = ?', [tokenHash])) > 0;
+  }
+
+  async deleteExpired(manager: EntityManager, now: number): Promise<void> {
+    await manager.query('DELETE FROM password_link WHERE expires <= ?', [now]);
+  }
+}

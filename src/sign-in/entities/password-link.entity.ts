@@ -1,0 +1,26 @@
+import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
+import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/schema/columns';
+import { User } from '../../users/entities/user.entity';
+
+/** A link with which a user sets a password once. Only the SHA-256 of its token is stored. */
+@Entity('password_link', tableOptions)
+@Unique(['tokenHash'])
+export class PasswordLink {
+  @PrimaryForeignKey()
+  userId: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  user?: User;
+
+  /** SHA-256 of the token, in hexadecimal. */
+  @Column({ length: 64 })
+  tokenHash: string;
+
+  @TimeColumn()
+  created: number;
+
+  /** From this time on, the link is refused. */
+  @Index()
+  @TimeColumn()
+  expires: number;
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../background/background.service';
+import { PasswordLinksService } from './password-links.service';
+import { SignInAttemptsService } from './sign-in-attempts.service';
+
+const INTERVAL_MS = 60 * 60_000;
+/** Number of rows removed in one transaction. */
+const BATCH = 500;
+
+/** Removes expired links, and failed sign-ins that are to be forgotten, in small transactions. */
+@Injectable()
+export class SignInRetentionService {
+  constructor(background: BackgroundService, links: PasswordLinksService, attempts: SignInAttemptsService) {
+    const work = background.add(
+      'sign_in_retention',
+      async () => {
+        await links.removeExpired();
+        await work.inBatches(BATCH, (limit) => attempts.removeExpired(limit));
+      },
+      { intervalMs: INTERVAL_MS, failure: 'Could not remove old data of signing in' },
+    );
+  }
+}

@@ -1,0 +1,179 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type AuditedCaller } from '../access/caller';
+import { TransactionsService } from '../database/transactions/transactions.service';
+import { NoResourceError } from '../errors/domain-errors';
+import { addressGroup } from '../http/request/client-address';
+import { type Browser, SessionsService } from '../sessions/sessions.service';
+import { isCommonPassword } from '../users/passwords/common-passwords';
+import { type PasswordOwner, PasswordsService } from '../users/passwords/passwords.service';
+import { UsersService } from '../users/users.service';
+import { PasswordLinksService } from './password-links.service';
+import { type Attempt, SignInAttemptsService } from './sign-in-attempts.service';
+import { CommonPasswordError, NewPasswordNeededError, WrongPasswordError } from './sign-in-errors';
+
+/** What a user enters to sign in. */
+export interface Credentials {
+  /** The login name, `userId`. */
+  name: string;
+  password: string;
+  /** A password that replaces it. */
+  newPassword?: string;
+}
+
+/** What a user enters to change their password. */
+export interface PasswordChange {
+  password: string;
+  newPassword: string;
+}
+
+/**
+ * Signs users in by their passwords, and sets these (`docs/decisions/0061-sign-in.md`). Each method that succeeds starts a new session and
+ * returns its token. `gone` removes a password that is not checked yet from the queue.
+ */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly users: UsersService,
+    private readonly passwords: PasswordsService,
+    private readonly sessions: SessionsService,
+    private readonly attempts: SignInAttemptsService,
+    private readonly links: PasswordLinksService,
+  ) {}
+
+  /**
+   * Signs a user in, and replaces their password if a new one is given.
+   * @throws WrongPasswordError, TooManyRequestsError after too many of these, NewPasswordNeededError for a password that everybody tries
+   * first, CommonPasswordError for such a new one, ServiceUnavailableError
+   */
+  async signIn(
+    { name, password, newPassword }: Credentials,
+    browser: Browser,
+    gone?: AbortSignal,
+  ): Promise<string> {
+    if (newPassword !== undefined) requireUncommon(newPassword);
+    const owner = await this.passwords.findOwner(name);
+    const { attempt, verified } = await this.verify(name, owner, password, browser, gone);
+    if (newPassword === undefined && isCommonPassword(password)) throw new NewPasswordNeededError();
+    const newHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword, gone);
+    const renewedHash = newHash ?? (await this.passwords.renewedHash(verified, password, gone));
+    return this.transactions.run(async (manager) => {
+      await this.lockUnchanged(manager, verified);
+      await this.attempts.succeed(manager, attempt);
+      if (newHash !== undefined) {
+        await this.passwords.set(
+          manager,
+          { id: verified.id, address: browser.address },
+          verified.id,
+          newHash,
+        );
+      } else if (renewedHash !== undefined) {
+        await this.passwords.replaceHash(manager, verified.id, renewedHash);
+      }
+      return this.sessions.start(manager, verified.id, browser);
+    });
+  }
+
+  /**
+   * Lets a user who has signed in prove again who they are; the new session replaces theirs.
+   * @throws WrongPasswordError, TooManyRequestsError, ServiceUnavailableError
+   */
+  async confirm(
+    caller: AuditedCaller,
+    password: string,
+    browser: Browser,
+    gone?: AbortSignal,
+  ): Promise<string> {
+    const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
+    return this.transactions.run(async (manager) => {
+      await this.lockUnchanged(manager, verified);
+      await this.attempts.succeed(manager, attempt);
+      return this.sessions.replace(manager, caller, browser);
+    });
+  }
+
+  /**
+   * Changes the password of a user who has signed in, and ends all their sessions.
+   * @throws WrongPasswordError, CommonPasswordError, TooManyRequestsError, ServiceUnavailableError
+   */
+  async changePassword(
+    caller: AuditedCaller,
+    { password, newPassword }: PasswordChange,
+    browser: Browser,
+    gone?: AbortSignal,
+  ): Promise<string> {
+    requireUncommon(newPassword);
+    const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
+    const newHash = await this.passwords.hash(newPassword, gone);
+    return this.transactions.run(async (manager) => {
+      await this.lockUnchanged(manager, verified);
+      await this.attempts.succeed(manager, attempt);
+      await this.passwords.set(manager, caller, verified.id, newHash);
+      return this.sessions.start(manager, verified.id, browser);
+    });
+  }
+
+  /**
+   * Sets the password of the user of a link, which works once, and ends all their sessions.
+   * @throws NoResourceError for a link that does not work, CommonPasswordError, ServiceUnavailableError
+   */
+  async setPassword(
+    linkToken: string,
+    newPassword: string,
+    browser: Browser,
+    gone?: AbortSignal,
+  ): Promise<string> {
+    requireUncommon(newPassword);
+    const { id } = await this.links.find(linkToken);
+    const newHash = await this.passwords.hash(newPassword, gone);
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, id);
+      if (!(await this.passwords.findOwnerById(id, manager))) throw new NoResourceError('link');
+      await this.links.use(manager, linkToken);
+      await this.passwords.set(manager, { id, address: browser.address }, id, newHash);
+      return this.sessions.start(manager, id, browser);
+    });
+  }
+
+  private async verifyCaller(
+    caller: AuditedCaller,
+    password: string,
+    browser: Browser,
+    gone: AbortSignal | undefined,
+  ): Promise<{ attempt: Attempt; verified: PasswordOwner }> {
+    const owner = await this.passwords.findOwnerById(caller.id);
+    return this.verify(owner?.userId ?? '', owner, password, browser, gone);
+  }
+
+  /** @throws WrongPasswordError, which is the same for unknown names, and takes as long */
+  private async verify(
+    name: string,
+    owner: PasswordOwner | undefined,
+    password: string,
+    { address }: Browser,
+    gone: AbortSignal | undefined,
+  ): Promise<{ attempt: Attempt; verified: PasswordOwner }> {
+    const isKnownAddress = await this.sessions.isKnownAddress(owner?.id ?? 0, address);
+    const attempt = { name, address: addressGroup(address), isKnownAddress };
+    await this.attempts.begin(attempt);
+    const isRight = await this.passwords.verify(owner, password, gone);
+    if (!owner || !isRight) throw new WrongPasswordError();
+    return { attempt, verified: owner };
+  }
+
+  /** @throws WrongPasswordError for a user who has left, is disabled or has another password since it was verified */
+  private async lockUnchanged(manager: EntityManager, { id, passwordHash }: PasswordOwner): Promise<void> {
+    try {
+      await this.users.lock(manager, id);
+    } catch (error) {
+      throw error instanceof NoResourceError ? new WrongPasswordError() : error;
+    }
+    const current = await this.passwords.findOwnerById(id, manager);
+    if (current?.passwordHash !== passwordHash) throw new WrongPasswordError();
+  }
+}
+
+function requireUncommon(password: string): void {
+  if (isCommonPassword(password)) throw new CommonPasswordError();
+}

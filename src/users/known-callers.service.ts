@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Caller } from '../access/caller';
+
+/** Time for which a found credential is cached, in milliseconds; a revoked one stops working within this time in every process. */
+const CACHE_MS = 3000;
+const CACHED_CREDENTIALS = 10_000;
+
+/** A valid credential with its user. */
+export interface KnownCredential {
+  caller: Caller;
+}
+
+/** Caches the users of credentials, by the hashes of these. Every module that stores credentials uses the same cache. */
+@Injectable()
+export class KnownCallersService {
+  private readonly known = new LRUCache<string, KnownCredential>({ max: CACHED_CREDENTIALS, ttl: CACHE_MS });
+  /** Hashes of credentials that were found at least once and have not been missing since. */
+  private readonly proven = new LRUCache<string, true>({ max: CACHED_CREDENTIALS });
+  /** Number of calls of `forget`: a credential read before a call must not be cached after it. */
+  private forgotten = 0;
+
+  /**
+   * Returns a credential from the cache, or else by `load`.
+   * @param hash of the credential, after a prefix for its kind: a credential of one kind must never be found as another
+   */
+  async find<Credential extends KnownCredential>(
+    hash: string,
+    load: () => Promise<Credential | undefined>,
+  ): Promise<Credential | undefined> {
+    const known = this.known.get(hash);
+    if (known) return known as Credential;
+    const { forgotten } = this;
+    const found = await load();
+    if (!found) {
+      this.proven.delete(hash);
+      return undefined;
+    }
+    this.proven.set(hash, true);
+    if (this.forgotten === forgotten) this.known.set(hash, found);
+    return found;
+  }
+
+  /** Whether a credential has been found in this process. */
+  isProven(hash: string): boolean {
+    return this.proven.has(hash);
+  }
+
+  /** Removes the cached credentials of a user after a change of these, or of the user's role or state. */
+  forget(userId: number): void {
+    this.forgotten++;
+    for (const [hash, { caller }] of this.known.entries()) {
+      if (caller.id === userId) this.known.delete(hash);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+import { hash, randomBytes } from 'node:crypto';
+
+/** Generates the token of a session or of a link: 256 random bits, in 43 characters. */
+export const generateToken = (): string => randomBytes(32).toString('base64url');
+
+/** Returns the stored form of a token: its SHA-256 in hexadecimal. */
+export const hashToken = (token: string): string => hash('sha256', token);
