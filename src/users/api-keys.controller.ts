@@ -37,7 +37,12 @@ export class ApiKeysController {
     creates: true,
     countLimit: 'apiKey',
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: ActiveUserLoader,
+    orOwner: true,
+    needsRecentSignIn: true,
+  })
   addApiKey(
     @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() user: UserResource,
@@ -52,7 +57,7 @@ export class ApiKeysController {
     description: `${PERMISSION_NOTE} The key stops working immediately in this process, and within 5 seconds in the others. The last key without limits of the last Administrator who has one cannot be revoked. A key with limits can revoke only keys within them.`,
     returns: ApiKeyDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })
+  @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true, needsRecentSignIn: true })
   deleteApiKey(
     @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() key: UserResource,

@@ -36,12 +36,13 @@ export class UsersController {
   @Post()
   @Operation({
     summary: 'Add a user',
-    description: 'Only Administrators may do this. The user cannot do anything without an API key.',
+    description:
+      'Only Administrators may do this. The user signs in on the page `/sign-in` with the login name and the password, and needs an API key for everything else.',
     returns: UserDto,
     creates: 'located',
     countLimit: 'user',
   })
-  @Access({ roles: [RoleType.Administrator] })
+  @Access({ roles: [RoleType.Administrator], needsRecentSignIn: true })
   async addUser(
     @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: AddUserDto,
@@ -88,6 +89,7 @@ export class UsersController {
     resource: ActiveUserLoader,
     orOwner: true,
     beyondProjects: true,
+    needsRecentSignIn: true,
   })
   updateUser(
     @CurrentAuditedCaller() caller: AuditedCaller,
@@ -106,7 +108,7 @@ export class UsersController {
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, needsRecentSignIn: true })
   deleteUser(
     @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() user: UserResource,

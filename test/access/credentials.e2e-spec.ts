@@ -2,22 +2,34 @@ import { ModulesContainer } from '@nestjs/core';
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ACCESS_RULE, PUBLIC } from '../../src/access/access';
-import { MCP_PATH, McpController } from '../../src/mcp/mcp.controller';
-import { GitServingController } from '../../src/git-repositories/serving/git-serving.controller';
+import { MCP_PATH } from '../../src/mcp/mcp.controller';
+import { PAGE_PATHS } from '../../src/pages/page-paths';
+import { STYLE_PATH } from '../../src/pages/style';
 import { type ServiceAdapter } from '../../src/http/server/service-adapter';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { UsersController } from '../../src/users/users.controller';
 import { documentedOperations } from '../support/conformance';
 import { OPERATIONS, TESTED_OPERATIONS } from '../support/operations';
+import { Browser } from '../support/sessions';
 import { errorShape } from '../support/shapes';
 import { type ProjectFixture, pullRequestComments, useWorld, World } from '../support/world';
+
+/** The metadata of `@ApiExcludeController()`, for which `@nestjs/swagger` exports no name. */
+const EXCLUDED = 'swagger/apiExcludeController';
 
 /** Whether a path belongs to the documentation, or redirects to it. */
 const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
 
+/** The pages that anybody may open, besides their style. */
+const PUBLIC_PAGES = ['/sign-in', '/sign-in/new-password', '/password/:token'];
+
+/** Whether a path belongs to a page for people. */
+const isPage = (path: string): boolean =>
+  PAGE_PATHS.some((page) => path === `/${page}` || path.startsWith(`/${page.split('*', 1)[0]}/`));
+
 /** Whether git or MCP uses a path, which is then not an operation of the API: their own tests check the credential. */
 const isNoOperation = (path: string): boolean =>
-  path.startsWith('/git/:projectKey/') || path === `/${MCP_PATH}`;
+  path.startsWith('/git/:projectKey/') || path === `/${MCP_PATH}` || isPage(path);
 
 describe('authentication', () => {
   const tested = useWorld();
@@ -136,23 +148,33 @@ describe('authentication', () => {
     }
   });
 
+  it('leads to the sign-in from every page that is not public', async () => {
+    const pages = routesOf(world).filter(({ path }) => isPage(path) && path !== `/${STYLE_PATH}`);
+    expect(pages.length).toBeGreaterThan(15);
+    for (const { method, path } of pages) {
+      const answer = await new Browser(world).send(method, path.replace(/:\w+/g, '1'));
+      if (PUBLIC_PAGES.includes(path))
+        expect([path, answer.status < 300]).toEqual([path, method !== 'POST' && path === '/sign-in']);
+      else expect([path, answer.location?.split('?', 1)[0]]).toEqual([path, '/sign-in']);
+    }
+  });
+
   it('requires an access rule on every handler', () => {
-    const handlers = handlersOf(world);
+    const handlers = [...handlersOf(world, true), ...handlersOf(world, false)];
     const rules = handlers.map(({ name, handler, controller }) => ({
       name,
       rule: (Reflect.getMetadata(ACCESS_RULE, handler) ??
         Reflect.getMetadata(ACCESS_RULE, controller)) as unknown,
     }));
     expect(rules.filter(({ rule }) => rule === undefined)).toEqual([]);
-    const open = rules.filter(({ rule }) => rule === PUBLIC).map(({ name }) => name);
-    expect(open.sort()).toEqual(idsOf('public').sort());
+    const operations = new Set(handlersOf(world, true).map(({ name }) => name));
+    const open = rules.filter(({ name, rule }) => rule === PUBLIC && operations.has(name));
+    expect(open.map(({ name }) => name).sort()).toEqual(idsOf('public').sort());
   });
 
   it('has an entry in test/support/operations for every operation', () => {
     const documented = documentedOperations.map(({ operation }) => operation.operationId);
-    const handlers = handlersOf(world)
-      .filter(({ controller }) => controller !== GitServingController && controller !== McpController)
-      .map(({ name }) => name);
+    const handlers = handlersOf(world, true).map(({ name }) => name);
     expect([...new Set([...documented, ...handlers])].sort()).toEqual(Object.keys(OPERATIONS).sort());
   });
 
@@ -199,11 +221,13 @@ interface Handler {
 }
 
 /** Returns every handler of every controller. */
-function handlersOf(world: World): Handler[] {
+/** @param ofOperations whether to return those of operations, or those of pages, git and MCP, which the document leaves out */
+function handlersOf(world: World, ofOperations: boolean): Handler[] {
   const app = world.server.app as NestExpressApplication;
   return [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
     [...controllers.values()].flatMap(({ metatype }) => {
       const controller = metatype as new () => unknown;
+      if (Reflect.hasMetadata(EXCLUDED, controller) === ofOperations) return [];
       const prototype = controller.prototype as Record<string, object>;
       return Object.getOwnPropertyNames(prototype)
         .filter((name) => Reflect.hasMetadata(METHOD_METADATA, prototype[name] as object))

@@ -27,7 +27,10 @@ import { type Environment, type Person, type ProjectFixture, useWorld } from '..
 const INVALID = '400 code 7';
 
 /** The operations that concern more than projects. */
-const BEYOND_PROJECTS = [...['updateUser', 'updateUserIcon', 'deleteUserIcon', 'listUsers', 'listTeams']];
+const BEYOND_PROJECTS = [
+  ...['updateUser', 'updateUserIcon', 'deleteUserIcon', 'listUsers', 'listTeams'],
+  ...['listSessions', 'deleteSession', 'deleteSessions', 'addPasswordLink'],
+];
 
 /** The operations that choose among the people of the space. */
 const ON_MEMBERS = ['addProjectUser', 'deleteProjectUser', 'addProjectTeam', 'deleteProjectTeam'];

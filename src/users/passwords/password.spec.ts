@@ -1,6 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import { readEnvironment } from '../../config/environment';
-import { hashPassword } from './password';
+import { isCommonPassword } from './common-passwords';
+import { costOf, hashPassword, verifyPassword } from './password';
 import { PasswordHasherService } from './password-hasher.service';
 
 const PASSWORD = 'correct horse battery staple';
@@ -30,5 +31,26 @@ describe(hashPassword.name, () => {
 
   it('returns at most 255 characters for the longest password', async () => {
     expect((await hashPassword('🔑'.repeat(255))).length).toBeLessThanOrEqual(255);
+  });
+});
+
+describe(verifyPassword.name, () => {
+  it('accepts only the password of the hash, at any cost', async () => {
+    for (const cost of [16, 1024]) {
+      const stored = await hashPassword(PASSWORD, cost);
+      expect(costOf(stored)).toBe(cost);
+      expect(await verifyPassword(PASSWORD, stored)).toBe(true);
+      expect(await verifyPassword(`${PASSWORD} `, stored)).toBe(false);
+    }
+  });
+});
+
+describe(isCommonPassword.name, () => {
+  it.each(['password', 'PassWord', '12345678', 'qwertyuiop', 'iloveyou'])('finds %s', (password) => {
+    expect(isCommonPassword(password)).toBe(true);
+  });
+
+  it.each([PASSWORD, 'passw', 'constructor'])('does not find %s', (password) => {
+    expect(isCommonPassword(password)).toBe(false);
   });
 });

@@ -26,6 +26,7 @@ export interface CallContent {
   body?: object;
   /** In addition to the query of the case. */
   query?: Record<string, string> | URLSearchParams;
+  headers?: Record<string, string>;
 }
 
 /** Returns the fields of a body as parameters of a query string or form. */
@@ -45,12 +46,12 @@ export function call(
   operation: TestedOperation,
   key: string | undefined,
   names: Names,
-  { body, query }: CallContent = {},
+  { body, query, headers }: CallContent = {},
 ): Promise<ApiResponse> {
   const { baseUrl } = world.server;
   const base = operation.isOutsideBasePath ? new URL(baseUrl).origin : baseUrl;
   const path = addressOf(operation, names, query);
-  return new ApiClient(base, key).send(operation.method, path, body);
+  return new ApiClient(base, key).send(operation.method, path, body, headers);
 }
 
 function addressOf(operation: TestedOperation, names: Names, query: CallContent['query'] = {}): string {

@@ -1,3 +1,5 @@
+import { RoleType } from '../../../src/access/role-type';
+import { SessionsService } from '../../../src/sessions/sessions.service';
 import { generateApiKey } from '../../../src/users/api-key';
 import { ApiKeysService } from '../../../src/users/api-keys.service';
 import { type Person, type ProjectFixture, type World } from '../world';
@@ -25,6 +27,22 @@ const anApiKey = async (world: World, _project: ProjectFixture, { id }: Person):
       add(manager, id, generateApiKey(), { name: 'A key', scopes: ['read:users'] }),
     ),
   };
+};
+
+/** Returns a session of the user. */
+const aSession = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => {
+  const sessions = world.service(SessionsService);
+  const browser = { address: '192.0.2.1', userAgent: 'A browser' };
+  await world.write(async (manager) => {
+    await sessions.start(manager, id, browser);
+  });
+  const [newest] = await sessions.list(id, { id, roleType: RoleType.Administrator });
+  return { userId: id, sessionId: newest!.id };
+};
+
+const aUserWithSession = async (world: World, project: ProjectFixture, person: Person): Promise<Names> => {
+  const { userId } = await aSession(world, project, person);
+  return { userId: userId! };
 };
 
 /** Allowed to users for themselves, and to Administrators for any user. */
@@ -66,4 +84,13 @@ export const userOperations: OperationCases = {
   },
   addApiKey: { ...OF_USER, body: () => ({ name: 'Script' }) },
   deleteApiKey: { ...OF_USER, names: anApiKey },
+  listSessions: {
+    ...OF_USER,
+    list: {
+      fill: (world, project, count) => times(count, () => aSession(world, project, world.admin)),
+    },
+  },
+  deleteSessions: { ...OF_USER, names: aUserWithSession },
+  deleteSession: { ...OF_USER, names: aSession },
+  addPasswordLink: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
 };
