@@ -1,0 +1,145 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { passwordLink, PASSWORD } from '../support/sessions';
+import { type Person, World } from '../support/world';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const NEW_PASSWORD = 'seven purple elephants';
+
+// Node and npm are enough to run the suite; the build machine must have the browser.
+const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
+
+describeInBrowser('the account pages in Chromium (CHROMIUM_PATH)', () => {
+  let world: World;
+  let browser: Browser;
+  let person: Person;
+  let loginName: string;
+
+  beforeAll(async () => {
+    world = await World.start();
+    browser = await chromium.launch({ executablePath, args: FLAGS });
+  });
+
+  afterAll(async () => {
+    await (browser as Browser | undefined)?.close();
+    await world.stop();
+  });
+
+  beforeEach(async () => {
+    person = await world.addUser();
+    loginName = (await person.api.get<{ userId: string }>('/users/myself')).body.userId;
+  });
+
+  const addressOf = (path: string): string => new URL(path, world.server.baseUrl).toString();
+
+  /** Lists what axe finds, for both colour schemes and on a narrow screen. */
+  async function violationsOf(page: Page): Promise<string[]> {
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      // Not by the page itself, whose policy allows no script.
+      await page.evaluate(AXE);
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      found.push(...violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0]?.html}`));
+    }
+    await page.setViewportSize({ width: 320, height: 640 });
+    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    if (isTooWide) found.push('wider than 320 pixels');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    return found;
+  }
+
+  it('set a password by a link, change it, sign out and in, without scripts', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(addressOf(await passwordLink(world, person.id)));
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set your password' }).click();
+    expect(new URL(page.url()).pathname).toBe('/account');
+    const cookies = await context.cookies();
+    expect(
+      cookies.map(({ name, httpOnly, secure, sameSite }) => ({ name, httpOnly, secure, sameSite })),
+    ).toEqual([
+      { name: '__Host-pms', httpOnly: true, secure: true, sameSite: 'Lax' },
+      { name: '__Host-pms-csrf', httpOnly: false, secure: true, sameSite: 'Lax' },
+    ]);
+    await page.getByLabel('Name', { exact: true }).fill('Robin Reporter');
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Saved.');
+    await page.getByRole('link', { name: 'Password' }).click();
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Change your password' }).click();
+    expect(new URL(page.url()).pathname).toBe('/account/sessions');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
+    expect(await context.cookies()).toEqual([]);
+    await page.goto(addressOf('/account/keys'));
+    await page.getByLabel('Login name').fill(loginName);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(await page.getByRole('alert').textContent()).toBe('The login name or the password is wrong.');
+    await page.getByLabel('Password').fill(NEW_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    expect(new URL(page.url()).pathname).toBe('/account/keys');
+    await page.getByLabel('Purpose').fill('My script');
+    await page.getByLabel('read', { exact: true }).check();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const key = String(await page.locator('pre').textContent());
+    const { status } = await world.anonymous.send('GET', '/users/myself', undefined, { 'X-API-Key': key });
+    expect(status).toBe(200);
+    await context.close();
+  });
+
+  it('keep a session in a script of the own origin, with its token', async () => {
+    const context = await browser.newContext({ bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(addressOf(await passwordLink(world, person.id)));
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button').click();
+    const patch = `(token) => fetch('/api/v2/users/${person.id}', {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json', ...(token && { 'X-CSRF-Token': token }) },
+      body: '{"name":"By a script"}',
+    }).then(({ status }) => status)`;
+    const token = "document.cookie.split('__Host-pms-csrf=')[1]";
+    expect(await page.evaluate(`(${patch})('')`)).toBe(403);
+    expect(await page.evaluate(`(${patch})(${token})`)).toBe(200);
+    await context.close();
+  });
+
+  it('have no accessibility violation in light and dark, and fit 320 pixels', async () => {
+    const context = await browser.newContext({ bypassCSP: true });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+    });
+    const found: Record<string, string[]> = {};
+    const check = async (path: string): Promise<void> => {
+      await page.goto(addressOf(path));
+      const { pathname } = new URL(page.url());
+      found[pathname] = await violationsOf(page);
+    };
+    await check('/sign-in');
+    const link = await passwordLink(world, person.id);
+    await check(link);
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button').click();
+    for (const path of ['/account', '/account/password', '/account/sessions', '/account/keys'])
+      await check(path);
+    await check('/sign-in/confirm');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button').click();
+    found['an error'] = await violationsOf(page);
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, []])));
+    expect(Object.keys(found)).toHaveLength(8);
+    // Browsers report the status of the page with the error.
+    expect(faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
+    await context.close();
+  });
+});
