@@ -12,7 +12,8 @@ export interface DriverError {
 }
 
 /** Errors of transactions that lost a race and may be retried as a whole: deadlock, lock wait timeout, stale snapshot, busy writer. */
-const RETRYABLE_NUMBERS = new Set([1020, 1205, 1213]);
+const DEADLOCK_NUMBER = 1213;
+const RETRYABLE_NUMBERS = new Set([1020, 1205, DEADLOCK_NUMBER]);
 const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
 
 /** The server rejects this account or does not have the database. */
@@ -89,6 +90,9 @@ export function isRetryable(error: unknown): boolean {
   const { errno, code } = driverErrorOf(error);
   return RETRYABLE_NUMBERS.has(errno ?? 0) || RETRYABLE_CODES.has(code ?? '');
 }
+
+/** Whether a server has ended a statement in favour of another one. */
+export const isDeadlock = (error: unknown): boolean => driverErrorOf(error).errno === DEADLOCK_NUMBER;
 
 /** Whether the database is unreachable or temporarily unable to work, which is not the fault of the caller's input. */
 export function isUnavailable(error: unknown): boolean {
