@@ -195,6 +195,7 @@ export const LISTS: readonly List[] = [
   list('listTeams', 'offset=20'),
   list('listProjectTeams'),
   list('listApiKeys', '', { path: { userId: '{memberId}' } }),
+  list('listSessions', '', { path: { userId: '{memberId}' } }),
   list('listPriorities'),
   list('listResolutions'),
 ];

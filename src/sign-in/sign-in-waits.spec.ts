@@ -6,7 +6,7 @@ describe(waitAfter.name, () => {
     expect(waits).toEqual([0, 0, 1000, 2000, 4000, 8000]);
   });
 
-  it('grows to its maximum, however many failures there are', () => {
+  it('reaches its maximum, however many failures there are', () => {
     expect(waitAfter(100_000, NAME_WAITS)).toBe(15 * 60_000);
     expect(waitAfter(100_000, ADDRESS_WAITS)).toBe(60 * 60_000);
   });

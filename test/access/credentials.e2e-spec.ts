@@ -148,7 +148,7 @@ describe('authentication', () => {
     }
   });
 
-  it('leads to the sign-in from every page that is not public', async () => {
+  it('requires the sign-in on every page that is not public', async () => {
     const pages = routesOf(world).filter(({ path }) => isPage(path) && path !== `/${STYLE_PATH}`);
     expect(pages.length).toBeGreaterThan(15);
     for (const { method, path } of pages) {

@@ -221,6 +221,34 @@ describe('the program pms', () => {
     expect(used?.lastUsed).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
+  it('prints a link with which a user sets a password, once', async () => {
+    expect(await pms('user add lou --mail lou@example.com')).toMatchObject(done);
+    expect(await pms('user login-link nobody')).toEqual(failure(/There is no user "nobody"\..*/));
+    const { exitCode, stdout } = await pms('user login-link lou');
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^http:\S+\/password\/[\w-]{43}\n$/) as unknown,
+    });
+    await start();
+    const submit = async (): Promise<string> => {
+      const answer = await fetch(new URL(new URL(stdout).pathname, origin), {
+        method: 'POST',
+        headers: { 'Sec-Fetch-Site': 'same-origin' },
+        body: new URLSearchParams({ newPassword: 'correct horse battery staple' }),
+        redirect: 'manual',
+      });
+      return `${answer.status} ${answer.headers.get('location')}`;
+    };
+    expect(await submit()).toBe('303 /account');
+    expect(await submit()).toBe('404 null');
+    const { body: entries } = await client.get<AuditLogEntryDto[]>('/space/auditLog?count=3');
+    expect(entries.map(({ action, actorName }) => [action, actorName])).toEqual([
+      ['session.add', 'lou'],
+      ['user.update', 'lou'],
+      ['passwordLink.add', 'command line'],
+    ]);
+  });
+
   itOnServer('disables a user in a running service once its cached key expires', async () => {
     expect(await pms('user add alex --mail alex@example.com')).toMatchObject(done);
     const key = (await pms('key add alex')).stdout.trim();

@@ -34,7 +34,11 @@ describe('the first start', () => {
 
   it('creates a space and an Administrator with a working API key', async () => {
     const { app, made } = await firstStart();
-    expect(made).toEqual({ adminKey: expect.stringMatching(/^pms_[0-9A-Za-z]{49}$/), hasDemoData: false });
+    expect(made).toEqual({
+      adminKey: expect.stringMatching(/^pms_[0-9A-Za-z]{49}$/),
+      passwordLink: expect.stringMatching(/^\/password\/[\w-]{43}$/),
+      hasDemoData: false,
+    });
     const answer = await ask(app, made!.adminKey);
     expect(answer.status).toBe(200);
     expect((await answer.json()) as UserDto).toMatchObject({ userId: 'admin', roleType: 1 });

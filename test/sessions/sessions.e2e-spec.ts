@@ -16,7 +16,7 @@ interface ListedSession {
   userAgent: string;
 }
 
-describe('sessions', () => {
+describe('a session', () => {
   const tested = useWorld(CASES_ENVIRONMENT);
   beforeAll(() => tested.world.stopDeliveries());
   let person: Person;
@@ -53,7 +53,7 @@ describe('sessions', () => {
     'X-CSRF-Token': String(browser.session?.csrf),
   });
 
-  it('authenticate requests of the own pages to the API', async () => {
+  it('authenticates requests of the own pages to the API', async () => {
     expect(await send('GET', '/users/myself', ownPage)).toMatchObject({
       status: 200,
       body: { id: person.id },
@@ -65,7 +65,7 @@ describe('sessions', () => {
     expect(changed).toMatchObject({ status: 200, body: { name: 'By a page' } });
   });
 
-  it('do not authenticate requests of other sites and programs', async () => {
+  it('does not authenticate requests of other sites and programs', async () => {
     const foreign: Record<string, string>[] = [
       {},
       { 'Sec-Fetch-Site': 'cross-site' },
@@ -79,12 +79,12 @@ describe('sessions', () => {
     }
   });
 
-  it('give way to an API key', async () => {
+  it('gives way to an API key', async () => {
     const answer = await send('GET', '/users/myself', { 'X-API-Key': tested.world.admin.key });
     expect(answer).toMatchObject({ status: 200, body: { id: tested.world.admin.id } });
   });
 
-  it('do not authenticate with a token as a key, or a key as a token', async () => {
+  it('does not authenticate with its token as a key, or with a key as its token', async () => {
     const token = String(browser.session?.token);
     await send('GET', '/users/myself', ownPage);
     const ask = (headers: Record<string, string>): Promise<{ status: number }> =>
@@ -95,7 +95,7 @@ describe('sessions', () => {
     expect((await ask({ Cookie: `__Host-pms=${key}`, ...ownPage })).status).toBe(401);
   });
 
-  it('change nothing for a page of another site or without the token, by any operation', async () => {
+  it('changes nothing for a page of another site or without the token, by any operation', async () => {
     const { world } = tested;
     const admin = await signedIn(world, world.admin.id);
     const project = await world.addProject();
@@ -123,7 +123,7 @@ describe('sessions', () => {
     }
   });
 
-  it('need a recent sign-in for what outlives them', async () => {
+  it('needs a recent sign-in for what outlives it', async () => {
     await ageSessions(tested.world, person.id, 9 * 60_000);
     expect((await send('POST', `/users/${person.id}/apiKeys`, withToken(), { name: 'x' })).status).toBe(201);
     await ageSessions(tested.world, person.id, 2 * 60_000);
@@ -135,7 +135,7 @@ describe('sessions', () => {
     expect((await send('GET', `/users/${person.id}/apiKeys`, ownPage)).status).toBe(200);
   });
 
-  it('are listed and ended by their user', async () => {
+  it('is listed and ended by its user', async () => {
     const other = await signedIn(tested.world, (await tested.world.addUser()).id);
     // A link ends the other sessions, so that the second one is started by the password.
     const second = new Browser(tested.world);
@@ -155,7 +155,7 @@ describe('sessions', () => {
     expect((await other.open('/account')).status).toBe(200);
   });
 
-  it('are ended all at once, except for the own one', async () => {
+  it('is kept when its user ends all others', async () => {
     const { body: me } = await person.api.get<{ userId: string }>('/users/myself');
     const others = [1, 2, 3].map(() => new Browser(tested.world));
     for (const other of others) await other.signIn(me.userId, PASSWORD);
@@ -170,7 +170,7 @@ describe('sessions', () => {
   it.each([
     ['is disabled', { enabled: false }],
     ['gets another password', { password: 'another good password' }],
-  ])('end when their user %s', async (_event, change) => {
+  ])('ends when its user %s', async (_event, change) => {
     expect((await send('GET', '/users/myself', ownPage)).status).toBe(200);
     await tested.world.admin.api.patch(`/users/${person.id}`, change);
     expect((await send('GET', '/users/myself', ownPage)).status).toBe(401);
@@ -178,26 +178,26 @@ describe('sessions', () => {
     expect((await send('GET', '/users/myself', ownPage)).status).toBe(401);
   });
 
-  it('end when their user leaves', async () => {
+  it('ends when its user leaves', async () => {
     await tested.world.addComment((await tested.world.addProject()).issueThreadId, person);
     await tested.world.admin.api.delete(`/users/${person.id}`);
     expect((await send('GET', '/users/myself', ownPage)).status).toBe(401);
   });
 
-  it('keep the one in which the password is changed', async () => {
+  it('goes on when the password is changed in it', async () => {
     const change = { password: 'another good password' };
     expect((await send('PATCH', `/users/${person.id}`, withToken(), change)).status).toBe(200);
     expect((await send('GET', '/users/myself', ownPage)).status).toBe(200);
   });
 
-  it('have the rights of the role that their user has now', async () => {
+  it('has the rights of the role that its user has now', async () => {
     const change = { roleType: RoleType.Administrator };
     expect((await send('GET', '/space/auditLog', ownPage)).status).toBe(403);
     await tested.world.admin.api.patch(`/users/${person.id}`, change);
     expect((await send('GET', '/space/auditLog', ownPage)).status).toBe(200);
   });
 
-  it('are at most 50 for a user, the last used ones', async () => {
+  it('ends when its user has 50 that were used later', async () => {
     const sessions = tested.world.service(SessionsService);
     for (let number = 0; number < 50; number++) {
       await tested.world.write((manager) =>
@@ -209,7 +209,7 @@ describe('sessions', () => {
     expect((await browser.open('/account')).status).toBe(303);
   });
 
-  it('are removed when they have expired', async () => {
+  it('is removed when it has expired', async () => {
     await ageSessions(tested.world, person.id, 15 * 24 * 60 * 60_000);
     tested.world.startBackgroundWork();
     await tested.world.whenIdle();

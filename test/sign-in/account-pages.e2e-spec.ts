@@ -11,7 +11,7 @@ const NEW_PASSWORD = 'seven purple elephants';
 // Node and npm are enough to run the suite; the build machine must have the browser.
 const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
-describeInBrowser('the account pages in Chromium (CHROMIUM_PATH)', () => {
+describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
   let world: World;
   let browser: Browser;
   let person: Person;
@@ -41,9 +41,9 @@ describeInBrowser('the account pages in Chromium (CHROMIUM_PATH)', () => {
       await page.emulateMedia({ colorScheme });
       // Not by the page itself, whose policy allows no script.
       await page.evaluate(AXE);
-      const { violations } = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; nodes: { html: string }[] }[];
-      };
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        'axe.run()',
+      );
       found.push(...violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0]?.html}`));
     }
     await page.setViewportSize({ width: 320, height: 640 });
@@ -53,7 +53,7 @@ describeInBrowser('the account pages in Chromium (CHROMIUM_PATH)', () => {
     return found;
   }
 
-  it('set a password by a link, change it, sign out and in, without scripts', async () => {
+  it('needs no script to set and change a password, sign out and in, and add a key', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(addressOf(await passwordLink(world, person.id)));
@@ -95,7 +95,7 @@ describeInBrowser('the account pages in Chromium (CHROMIUM_PATH)', () => {
     await context.close();
   });
 
-  it('keep a session in a script of the own origin, with its token', async () => {
+  it('accepts changes by scripts of the own origin, with the token', async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await context.newPage();
     await page.goto(addressOf(await passwordLink(world, person.id)));
@@ -112,7 +112,7 @@ describeInBrowser('the account pages in Chromium (CHROMIUM_PATH)', () => {
     await context.close();
   });
 
-  it('have no accessibility violation in light and dark, and fit 320 pixels', async () => {
+  it('has no accessibility violation in light and dark, and fits 320 pixels', async () => {
     const context = await browser.newContext({ bypassCSP: true });
     const page = await context.newPage();
     const faults: string[] = [];

@@ -62,7 +62,7 @@ describe('signing in by password', () => {
     vi.restoreAllMocks();
   });
 
-  it('leads back to the page that asked for the sign-in, and to no other host', async () => {
+  it('returns to the page that asked for the sign-in, and to no other host', async () => {
     await setPassword(PASSWORD);
     const asked = await new Browser(tested.world).open('/account/keys?x=1');
     expect(asked).toMatchObject({ status: 303, location: '/sign-in?to=%2Faccount%2Fkeys%3Fx%3D1' });
@@ -97,13 +97,13 @@ describe('signing in by password', () => {
     expect(unknown.text).toContain('role');
   });
 
-  it('escapes what was entered', async () => {
+  it('shows what was entered as text', async () => {
     const { text } = await new Browser(tested.world).signIn('"><script>alert(1)</script>', PASSWORD);
     expect(text).not.toContain('<script>');
     expect(text).toContain('value="&quot;&gt;&lt;script&gt;');
   });
 
-  it('asks for another password in place of one that everybody tries first', async () => {
+  it('requires another password in place of one that everybody tries first', async () => {
     await setPassword('password1');
     const browser = new Browser(tested.world);
     const asked = await browser.signIn(loginName, 'password1');
@@ -291,7 +291,7 @@ describe('signing in by password', () => {
       expect((await send()).status).toBe(401);
     });
 
-    it('cannot revoke keys of others', async () => {
+    it('refuses to revoke keys of others', async () => {
       const other = await tested.world.addUser();
       const browser = await signedIn(tested.world, person.id);
       const { body: keys } = await other.api.get<{ id: number }[]>(`/users/${other.id}/apiKeys`);

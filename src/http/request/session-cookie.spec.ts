@@ -45,7 +45,7 @@ describe(isFromOwnPage.name, () => {
     [{ origin: 'null', host: 'pms.test' }, false],
     [{ host: 'pms.test' }, false],
     [{}, false],
-  ])('judges %j as %s', (headers, expected) => {
+  ])('returns for %j: %s', (headers, expected) => {
     expect(isFromOwnPage(requestWith(headers))).toBe(expected);
   });
 });
