@@ -194,7 +194,7 @@ describe('the program pms', () => {
     expect(await pms('user add sam --mail nowhere')).toEqual(failure(/mailAddress must be a mail address.*/));
     expect(await pms('user disable robin')).toEqual({
       exitCode: 0,
-      stdout: 'Disabled robin: their API keys no longer work.\n',
+      stdout: 'Disabled robin: their sessions have ended, and their API keys no longer work.\n',
       stderr: '',
     });
     expect((await pms('user list')).stdout).toMatch(

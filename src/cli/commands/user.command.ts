@@ -112,7 +112,7 @@ const setDisabled = (call: CommandCall, userId: string, disabled: boolean): Prom
     await (disabled ? accounts.disable(COMMAND_LINE, id) : accounts.enable(COMMAND_LINE, id));
     call.output.print(
       disabled
-        ? `Disabled ${userId}: their API keys no longer work.`
+        ? `Disabled ${userId}: their sessions have ended, and their API keys no longer work.`
         : `Enabled ${userId}: their API keys work again.`,
     );
   });
