@@ -15,7 +15,7 @@ function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return filesBelow(path);
-    return /(?<!\.spec)\.ts$/.test(path) ? [path] : [];
+    return /(?<!\.spec)\.tsx?$/.test(path) ? [path] : [];
   });
 }
 

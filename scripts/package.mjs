@@ -86,8 +86,9 @@ function copyPackage(path) {
 
 /** Earlier builds leave the files of sources that are gone. */
 function hasSource(path) {
-  const source = join(ROOT, path.slice(join(ROOT, 'dist').length).replace(/(\.d\.ts|\.js)$/, '.ts'));
-  return existsSync(source);
+  const source = join(ROOT, path.slice(join(ROOT, 'dist').length));
+  const compiled = /^(.*)(?:\.d\.ts|\.js)$/.exec(source);
+  return compiled ? ['.ts', '.tsx'].some((kind) => existsSync(compiled[1] + kind)) : existsSync(source);
 }
 
 function stage() {

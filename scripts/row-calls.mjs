@@ -16,7 +16,7 @@ const CLASSES = ['Date', 'Uint8Array'];
 
 const files = readdirSync('src', { recursive: true })
   .map((path) => `src/${path.replaceAll('\\', '/')}`)
-  .filter((path) => /(?<!\.spec)\.ts$/.test(path))
+  .filter((path) => /(?<!\.spec)\.tsx?$/.test(path))
   .filter((path) => STATING_PATH.test(path) || STATING_TEXT.test(readFileSync(path, 'utf8')));
 const program = programOf(files);
 const checker = program.getTypeChecker();

@@ -15,6 +15,7 @@ import { TEXTS } from './texts';
 export const browserOf = (request: Request): Browser => ({
   address: clientAddress(request),
   userAgent: request.get('User-Agent') ?? '',
+  formerToken: sessionTokenOf(request),
 });
 
 /** Returns the user of a page's request, whose changes the audit log records. */

@@ -31,6 +31,8 @@ interface KnownSession extends KnownCredential {
 export interface Browser {
   address: string;
   userAgent: string;
+  /** The token of the session that the browser has until then, which the new one replaces. */
+  formerToken?: string;
 }
 
 /** Starts, authenticates and ends sessions (`docs/decisions/0061-sign-in.md#sessions`). */
@@ -76,9 +78,16 @@ export class SessionsService implements SessionAuthenticator, OnModuleInit {
     return !this.known.isProven(cacheKeyOf(token));
   }
 
-  /** Starts a session of a user whom the transaction has locked, and returns its token. */
-  async start(manager: EntityManager, userId: number, { address, userAgent }: Browser): Promise<string> {
+  /**
+   * Starts a session of a user whom the transaction has locked, in place of the one that the browser has, and returns the new token.
+   */
+  async start(
+    manager: EntityManager,
+    userId: number,
+    { address, userAgent, formerToken }: Browser,
+  ): Promise<string> {
     const now = Date.now();
+    if (formerToken !== undefined) await this.endFormer(manager, formerToken);
     const others = await this.sessions.findOfUser(userId, now, manager);
     await this.sessions.delete(
       manager,
@@ -102,12 +111,6 @@ export class SessionsService implements SessionAuthenticator, OnModuleInit {
     );
     this.transactions.afterCommit(manager, () => this.known.forget(userId));
     return token;
-  }
-
-  /** Starts a session in place of the caller's own, whose user the transaction has locked, and returns its token. */
-  async replace(manager: EntityManager, caller: Caller, browser: Browser): Promise<string> {
-    if (caller.session) await this.sessions.delete(manager, [caller.session.id]);
-    return this.start(manager, caller.id, browser);
   }
 
   /** Whether a user has a session from an address. */
@@ -156,6 +159,14 @@ export class SessionsService implements SessionAuthenticator, OnModuleInit {
   /** Removes sessions that have expired, and returns their number. */
   removeExpired(limit: number): Promise<number> {
     return this.transactions.run((manager) => this.sessions.deleteExpired(manager, Date.now(), limit));
+  }
+
+  /** Ends the session of a browser in which somebody, perhaps another user, signs in again. */
+  private async endFormer(manager: EntityManager, token: string): Promise<void> {
+    const former = await this.sessions.findByHash(hashToken(token), manager);
+    if (!former) return;
+    await this.sessions.delete(manager, [former.id]);
+    this.transactions.afterCommit(manager, () => this.known.forget(former.userId));
   }
 
   private async findKnown(token: string): Promise<KnownSession | undefined> {

@@ -28,8 +28,8 @@ export interface PasswordChange {
 }
 
 /**
- * Signs users in by their passwords, and sets these (`docs/decisions/0061-sign-in.md`). Each method that succeeds starts a new session and
- * returns its token. `gone` removes a password that is not checked yet from the queue.
+ * Signs users in by their passwords, and sets these (`docs/decisions/0061-sign-in.md`). Each method that succeeds starts a new session, in place
+ * of the browser's former one, and returns its token. `gone` removes a password that is not checked yet from the queue.
  */
 @Injectable()
 export class SignInService {
@@ -76,7 +76,7 @@ export class SignInService {
   }
 
   /**
-   * Lets a user who has signed in prove again who they are; the new session replaces theirs.
+   * Lets a user who has signed in prove again who they are.
    * @throws WrongPasswordError, TooManyRequestsError, ServiceUnavailableError
    */
   async confirm(
@@ -89,7 +89,7 @@ export class SignInService {
     return this.transactions.run(async (manager) => {
       await this.lockUnchanged(manager, verified);
       await this.attempts.succeed(manager, attempt);
-      return this.sessions.replace(manager, caller, browser);
+      return this.sessions.start(manager, caller.id, browser);
     });
   }
 

@@ -93,12 +93,18 @@ function exporterFor(environment: Environment): SpanExporter {
   return new Exporter(environment.tracesEndpoint === undefined ? {} : { url: environment.tracesEndpoint });
 }
 
-/** Names a request after its route's pattern; its query may contain a key, and is left out. */
+/** Links to set a password, or of an invitation: whoever has the address can use it. */
+const SECRET_PATH = /^\/(?:password|invitation)\//;
+
+/** Names a request after its route's pattern; its query may contain a key, and its path the token of a link, and both are left out. */
 function traceRequests(tracerProvider: NodeTracerProvider): void {
   const instrumentation = new HttpInstrumentation({
     disableOutgoingRequestInstrumentation: true,
     ignoreIncomingRequestHook: ({ url = '' }) => NOT_TRACED.test(url),
-    startIncomingSpanHook: () => ({ 'url.query': undefined }),
+    startIncomingSpanHook: ({ url = '' }) => ({
+      'url.query': undefined,
+      ...(SECRET_PATH.test(url) && { 'url.path': undefined }),
+    }),
     applyCustomAttributesOnSpan: (span, request) => {
       const { method, route } = routeOf(request as Request);
       span.updateName(`${method} ${route}`);

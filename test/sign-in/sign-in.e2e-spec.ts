@@ -38,6 +38,19 @@ describe('signing in by password', () => {
     expect(account.text).toContain(`value="${person.name}"`);
   });
 
+  it('ends the session that the browser has until then, whoever has it', async () => {
+    await setPassword(PASSWORD);
+    const other = await tested.world.addUser();
+    const browser = await signedIn(tested.world, other.id);
+    const former = new Browser(tested.world, browser.session);
+    const elsewhere = new Browser(tested.world);
+    await elsewhere.signIn(loginName, PASSWORD);
+    await browser.signIn(loginName, PASSWORD);
+    expect((await browser.open('/account')).text).toContain(loginName);
+    expect((await former.open('/account')).status).toBe(303);
+    expect((await elsewhere.open('/account')).status).toBe(200);
+  });
+
   it('gives the same answer for a wrong password, an unknown name, no password and a disabled user', async () => {
     const withoutPassword = await new Browser(tested.world).signIn(loginName, PASSWORD);
     await setPassword(PASSWORD);

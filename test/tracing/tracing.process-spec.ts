@@ -140,6 +140,7 @@ describe('tracing', () => {
     });
     const traceparent = `00-${PARENT.trace}-${PARENT.span}-01`;
     await call(`/issues/DEMO-1?apiKey=${KEY}`, undefined, { traceparent, 'X-Request-Id': 'request-1' });
+    await fetch(`${origin}/password/${SECRET_PATH}`);
     await deliver();
     expect(deliveries[0]).not.toHaveProperty('traceparent');
     // No batch was due yet; the shutdown sends it.

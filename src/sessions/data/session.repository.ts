@@ -20,8 +20,11 @@ export class SessionRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns the session with a hash. Runs before every request with an uncached session. */
-  findByHash(hash: string): Promise<AuthenticatingSession | undefined> {
-    return selectRow(this.dataSource, Session, AUTHENTICATING_PROPERTIES, 'WHERE token_hash = ?', [hash]);
+  findByHash(
+    hash: string,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<AuthenticatingSession | undefined> {
+    return selectRow(runner, Session, AUTHENTICATING_PROPERTIES, 'WHERE token_hash = ?', [hash]);
   }
 
   /** Returns the sessions of a user that have not expired, the last used first. */
