@@ -68,7 +68,7 @@ export class ProjectPageController {
       count: ISSUES_AT_ONCE,
       offset,
     });
-    const { items, next } = await this.searches.list(request.caller, query, searcher);
+    const { items, next } = await this.searches.listLines(request.caller, query, searcher);
     this.pages.send(
       response,
       <ProjectPage

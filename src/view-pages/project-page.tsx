@@ -1,5 +1,5 @@
 import { type JSX } from 'hono/jsx/jsx-runtime';
-import { type IssueDto } from '../issues/dto/issue.dto';
+import { type IssueLineDto } from '../issues/dto/issue-line.dto';
 import { Time } from '../pages/form-parts';
 import { Table } from '../pages/table';
 import { type ProjectDto } from '../projects/dto/project.dto';
@@ -10,7 +10,7 @@ import { type View } from './view';
 interface ProjectPageProps {
   view: View;
   project: ProjectDto;
-  issues: readonly IssueDto[];
+  issues: readonly IssueLineDto[];
   /** The queries of the pages before and after this one; absent if there are none. */
   previous?: string;
   next?: string;
@@ -32,7 +32,7 @@ export const ProjectPage = ({ view, project, issues, previous, next }: ProjectPa
                 <a href={`/view/${issueKey}`}>{issueKey}</a>
               </td>
               <td>{summary}</td>
-              <td>{status.name}</td>
+              <td>{status}</td>
               <td>{assignee && <Person user={assignee} />}</td>
               <td>
                 <Time value={updated} />

@@ -57,6 +57,23 @@ describe('the pages that show contents', () => {
   const renameProject = (): Promise<unknown> =>
     tested.world.admin.api.patch(`/projects/${project.id}`, { name: attack('project') });
 
+  /** Expects that a page is read with as many statements when it shows more, and that nothing is written. */
+  const expectConstant = async (path: string, addMore: () => Promise<unknown>): Promise<void> => {
+    const { world } = tested;
+    const read = (): Promise<string[]> => {
+      // Sessions are known for a few seconds.
+      world.service(KnownCallersService).forget(author.id);
+      return statementsOf(world, () => open(path));
+    };
+    await addMore();
+    // The first request also records the last use of the account.
+    await read();
+    const few = await read();
+    for (let n = 0; n < 5; n++) await addMore();
+    expect(await read()).toHaveLength(few.length);
+    expect(await writesOf(world, () => open(path))).toEqual([]);
+  };
+
   const setting = async (what: Parameters<typeof addSetting>[2], name: string): Promise<number> =>
     (await addSetting(tested.world, project, what, name)).id;
 
@@ -210,20 +227,9 @@ describe('the pages that show contents', () => {
 
     it('reads with a constant number of statements, and writes nothing', async () => {
       const { world } = tested;
-      const path = `/view/${project.issueKey}`;
-      await world.addComment(project.issueThreadId, author);
-      const read = (): Promise<string[]> => {
-        // Sessions are known for a few seconds.
-        world.service(KnownCallersService).forget(author.id);
-        return statementsOf(world, () => open(path));
-      };
-      // The first request also records the last use of the account.
-      await read();
-      const few = await read();
-      for (let n = 0; n < 5; n++)
+      await expectConstant(`/view/${project.issueKey}`, async () => {
         await world.addComment(project.issueThreadId, await world.addMember(project));
-      expect(await read()).toHaveLength(few.length);
-      expect(await writesOf(world, () => open(path))).toEqual([]);
+      });
     });
   });
 
@@ -377,6 +383,13 @@ describe('the pages that show contents', () => {
       const { id } = await addIssue(author, project, { summary: attack('summary'), assigneeId: author.id });
       await updateIssue(author, id, { statusId });
       expectEscaped(await open(`/projects/${project.key}`), ['user', 'project', 'status', 'summary']);
+    });
+
+    it('reads with a constant number of statements, and writes nothing', async () => {
+      await expectConstant(`/projects/${project.key}`, async () => {
+        const { id: assigneeId } = await tested.world.addMember(project);
+        await addIssue(author, project, { assigneeId });
+      });
     });
 
     it('leaves the operation of the API at its address', async () => {
