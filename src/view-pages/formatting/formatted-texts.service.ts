@@ -9,7 +9,7 @@ import { type FormatAnswer, type FormatRequest } from './format-worker';
 
 const MAX_FORMATTING: FormattingLimits = { milliseconds: 1000, length: 2_000_000 };
 /** A crafted text that is begun before the time is over takes another second; the rest is for a busy machine. */
-const MAX_PAGE_MS = 5000;
+const MAX_PAGE_MS = 10_000;
 /** Like the conversion of documents. */
 const MAX_MEMORY_MB = 256;
 const MAX_IDLE_MS = 30_000;
@@ -22,7 +22,7 @@ export class FormattedTextsService implements OnApplicationShutdown {
   private readonly thread = new ThreadOnDemand<FormatRequest, FormatAnswer>(
     __dirname,
     'format-worker',
-    { name: 'conversions', waiting: 100, waitingOfUser: 5, waitMs: 5000 },
+    { name: 'conversions', waiting: 100, waitingOfUser: 5, waitMs: 10_000 },
     this.limits,
   );
 
