@@ -23,6 +23,7 @@ import { LimitsModule } from './limits/limits.module';
 import { MODULES } from './modules';
 import { PagesModule } from './pages/pages.module';
 import { RequestLogService } from './logging/request-log.service';
+import { ViewPagesModule } from './view-pages/view-pages.module';
 
 /** The root module; `docs/architecture.md` draws it. */
 @Module({})
@@ -52,6 +53,7 @@ export class AppModule {
         ...MODULES,
         PagesModule,
         AccountModule,
+        ViewPagesModule.forRoot(environment),
         HealthModule,
         FirstStartModule,
         ...optional,

@@ -4,6 +4,7 @@ import { SCOPES } from '../access/scopes';
 import { FormError, PageForm, TextInput, Time } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
+import { Table } from '../pages/table';
 import { type SessionDto } from '../sessions/dto/session.dto';
 import { type ApiKeyDto } from '../users/dto/api-key.dto';
 import { type UserDto } from '../users/dto/user.dto';
@@ -254,22 +255,4 @@ const Keys = ({
       </tr>
     ))}
   </Table>
-);
-
-/** Scrolls by itself on narrow screens, which its focus makes possible by keyboard. */
-const Table = ({ headings, children }: { headings: readonly string[]; children: Child }): JSX.Element => (
-  <div class="scrolls" tabindex={0}>
-    <table>
-      <thead>
-        <tr>
-          {headings.map((heading) => (
-            <th key={heading} scope="col">
-              {heading}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  </div>
 );

@@ -17,12 +17,13 @@ import { starsOfThreads } from '../stars/data/star-sql';
 import { userIdsIn } from '../users/user-ids';
 import { UsersService } from '../users/users.service';
 import { builtAs, withAllUsers, type WithoutUsers } from '../users/without-users';
+import { type IssueLineDto } from './dto/issue-line.dto';
 import { type IssueDto } from './dto/issue.dto';
 import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
 import { childCounts, IssueRepository, type IssueRow } from './data/issue.repository';
 import { ISSUE_FIELDS } from './issue-fields';
-import { type IssueParts, toIssueDto } from './issue.mapper';
+import { type IssueParts, toIssueDto, toIssueLineDto } from './issue.mapper';
 import { ISSUE_SHARED_FILES } from './shared-files/issue-shared-file-links';
 
 const ISSUES_AT_ONCE = 50;
@@ -69,6 +70,14 @@ export class IssueReaderService {
   ): Promise<IssueDto[]> {
     const issues = await this.users.complete(await this.readByIds(ids, { withChildren, runner }), runner);
     return ids.flatMap((id) => issues.get(id) ?? []);
+  }
+
+  /** Returns what a list shows of the issues that exist among these ids, in the order of the ids. */
+  async findLines(ids: readonly number[]): Promise<IssueLineDto[]> {
+    const rows = await this.issues.findLines(ids);
+    const users = await this.users.findByIds(userIdsIn(rows));
+    const lines = new Map(rows.map((row) => [row.id, toIssueLineDto(row, users)]));
+    return ids.flatMap((id) => lines.get(id) ?? []);
   }
 
   /** Reads the issues that exist among these ids, by id. */

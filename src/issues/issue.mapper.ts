@@ -12,8 +12,9 @@ import { resolutionOf } from '../project-settings/resolutions';
 import { type SharedFileDto } from '../shared-files/dto/shared-file.dto';
 import { type StarDto } from '../stars/dto/star.dto';
 import { type UserDto } from '../users/dto/user.dto';
+import { type IssueLineDto } from './dto/issue-line.dto';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
-import { type IssueRow } from './data/issue.repository';
+import { type IssueLine, type IssueRow } from './data/issue.repository';
 import { valuesOf } from './issue-fields';
 
 /** The parts of an issue's response that are not in its row. The maps have an entry for every id in the row. */
@@ -45,6 +46,16 @@ export const toIssueHead = (issue: IssueHeadRow): IssueHead => ({
   key_id: issue.keyId,
   summary: issue.summary,
   description: issue.description,
+});
+
+/** Converts an issue to what a list shows of it. */
+export const toIssueLineDto = (row: IssueLine, users: ReadonlyMap<number, UserDto>): IssueLineDto => ({
+  projectId: row.projectId,
+  issueKey: toIssueKey(row),
+  summary: row.summary,
+  status: row.statusName,
+  assignee: row.assigneeId === null ? null : (users.get(row.assigneeId) as UserDto),
+  updated: toTimestamp(row.updated),
 });
 
 /** Converts an issue to its wire format. */

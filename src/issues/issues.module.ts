@@ -126,6 +126,6 @@ import { WatchingsService } from './watchings/watchings.service';
     WatchingLoader,
     RecentlyViewedIssuesService,
   ],
-  exports: [IssuesService, IssueReaderService, IssueCommentsService, WatchingsService],
+  exports: [IssuesService, IssueReaderService, IssueSearchService, IssueCommentsService, WatchingsService],
 })
 export class IssuesModule {}

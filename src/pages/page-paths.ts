@@ -10,4 +10,11 @@ export const PAGE_PATHS: readonly string[] = [
   'password/:token',
   'account',
   'account/*rest',
+  'view/:issueIdOrKey',
+  'alias/wiki/:wikiId',
+  'document/:projectKey/:documentId',
+  'git/:projectIdOrKey/:repoIdOrName/pullRequests/:number',
+  'user/:userId',
+  // Matches only a route whose parameter has this name: an operation of the API has the same path with another one.
+  'projects/\\:projectKey',
 ];

@@ -38,6 +38,15 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 code, pre { font: .9rem/1.4 ui-monospace, monospace; }
+article { margin: 1rem 0; border-top: 1px solid var(--line); }
+.text { overflow-wrap: anywhere; }
+.text > :first-child { margin-top: 0; }
+.text th > p, .text td > p { margin: 0; }
+.text blockquote { margin: 1rem 0; padding: 0 1rem; color: var(--quiet); border-left: 4px solid var(--line); }
+.text h3, .text h4, .text h5, .text h6 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
+.text .task { list-style: none; }
+.text .task > p { display: inline; }
+.plain { white-space: pre-wrap; }
 pre { padding: .75rem; background: var(--box); overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 

@@ -76,6 +76,6 @@ import { PullRequestsService } from './pull-requests.service';
     PullRequestSubjectService,
     PullRequestContentsService,
   ],
-  exports: [PullRequestsService, PullRequestReaderService],
+  exports: [PullRequestsService, PullRequestReaderService, PullRequestCommentsService],
 })
 export class PullRequestsModule {}

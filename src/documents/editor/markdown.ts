@@ -23,11 +23,19 @@ const parser = createParser();
  * @returns undefined when the JSON would be longer than `maxLength` characters
  */
 export function convertMarkdown(markdown: string, maxLength: number): EditorText | undefined {
-  const content = new EditorNodes(parser, maxLength).build(parser.parse(markdown, {}));
-  if (!content) return undefined;
-  const document: EditorNode = { type: 'doc', content };
+  const document = parseMarkdown(markdown, maxLength);
+  if (!document) return undefined;
   const json = JSON.stringify(document);
   return json.length > maxLength ? undefined : { json, plain: plainText(document) };
+}
+
+/**
+ * Does the same without its JSON.
+ * @returns undefined when the JSON would be considerably longer than `maxLength` characters
+ */
+export function parseMarkdown(markdown: string, maxLength: number): EditorNode | undefined {
+  const content = new EditorNodes(parser, maxLength).build(parser.parse(markdown, {}));
+  return content && { type: 'doc', content };
 }
 
 function createParser(): MarkdownIt.MarkdownIt {

@@ -76,6 +76,18 @@ export interface ChildCounts {
   closed: number;
 }
 
+/** What a list shows of an issue, without its long texts; the name of its status is `statusName`. */
+export type IssueLine = Pick<Issue, (typeof LINE_KEYS)[number]> & { projectKey: string; statusName: string };
+
+const LINE_KEYS = [
+  'id',
+  'projectId',
+  'keyId',
+  'summary',
+  'assigneeId',
+  'updated',
+] as const satisfies readonly (keyof Issue)[];
+
 /** The last edit of an issue: its user and time. */
 export type IssueEdit = Pick<Issue, 'updatedUserId' | 'updated'>;
 
@@ -100,6 +112,18 @@ export class IssueRepository {
   /** Returns the issues of these threads, in no particular order. */
   findByThreadIds(threadIds: readonly number[], runner: EntityRunner = this.dataSource): Promise<IssueRow[]> {
     return findWhere(runner, 'i.thread_id', threadIds);
+  }
+
+  /** Returns what a list shows of the issues that exist among these ids, in no particular order. */
+  async findLines(ids: readonly number[]): Promise<IssueLine[]> {
+    if (ids.length === 0) return [];
+    const list = inList(ids);
+    const rows = await this.dataSource.query<IssueLine[]>(
+      `SELECT ${entityColumns(this.dataSource, Issue, LINE_KEYS, 'i')}, ${PROJECT_KEY_COLUMN}, s.name AS statusName
+         FROM ${ISSUES} ${joinProjectKey('i.project_id')} WHERE i.id ${list.sql}`,
+      list.parameters,
+    );
+    return hydrateRows(this.dataSource, Issue, LINE_KEYS, rows);
   }
 
   /** Returns the threads of a project's issues from an issue number on, in the order of the numbers. */

@@ -5,6 +5,7 @@ import { type CountDto } from '../../http/response/count.dto';
 import { Page } from '../../paging/page';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';
 import { type IssueCriteria, IssueSearchRepository } from '../data/issue-search.repository';
+import { type IssueLineDto } from '../dto/issue-line.dto';
 import { type IssueDto } from '../dto/issue.dto';
 import { type ListIssuesQuery } from '../dto/issue-queries.dto';
 import { IssueCustomFieldSearchService } from '../custom-fields/issue-custom-field-search.service';
@@ -25,15 +26,32 @@ export class IssueSearchService {
    * Returns one page of the issues that match a query and that the caller can see.
    * @throws the guard's error when the caller loses their permissions during the search
    */
-  async list(caller: Caller, query: ListIssuesQuery, searcher: AuthorizedSearcher): Promise<Page<IssueDto>> {
+  list(caller: Caller, query: ListIssuesQuery, searcher: AuthorizedSearcher): Promise<Page<IssueDto>> {
+    const withChildren = query.expand.includes('childIssueSummary');
+    return this.read(caller, query, searcher, (ids) => this.reader.findByIds(ids, { withChildren }));
+  }
+
+  /** Returns what a list shows of the same issues, which takes a fraction of the time where they have long texts. */
+  listLines(
+    caller: Caller,
+    query: ListIssuesQuery,
+    searcher: AuthorizedSearcher,
+  ): Promise<Page<IssueLineDto>> {
+    return this.read(caller, query, searcher, (ids) => this.reader.findLines(ids));
+  }
+
+  private async read<Issue extends Pick<IssueDto, 'projectId'>>(
+    caller: Caller,
+    query: ListIssuesQuery,
+    searcher: AuthorizedSearcher,
+    readIssues: (ids: readonly number[]) => Promise<Issue[]>,
+  ): Promise<Page<Issue>> {
     const criteria = await this.criteriaOf(caller, query, query.sort);
-    if (!criteria) return new Page<IssueDto>([]);
+    if (!criteria) return new Page<Issue>([]);
     const search = this.searches.prepare(criteria, searcher);
     const { items: ids, next } = await this.searches.findPage(search, query);
     searcher.signal.throwIfAborted();
-    const issues = await this.reader.findByIds(ids, {
-      withChildren: query.expand.includes('childIssueSummary'),
-    });
+    const issues = await readIssues(ids);
     return new Page(search.isLong ? await this.filterVisible(issues, query, searcher) : issues, next);
   }
 
@@ -51,11 +69,11 @@ export class IssueSearchService {
   }
 
   /** Returns the issues in projects that the caller can still see. */
-  private async filterVisible(
-    issues: IssueDto[],
+  private async filterVisible<Issue extends Pick<IssueDto, 'projectId'>>(
+    issues: Issue[],
     query: ListIssuesQuery,
     searcher: AuthorizedSearcher,
-  ): Promise<IssueDto[]> {
+  ): Promise<Issue[]> {
     const scope = await this.searches.findScope(await searcher.authorizeAgain(), query.projectId);
     return issues.filter(({ projectId }) =>
       'only' in scope ? scope.only.includes(projectId) : !scope.except.includes(projectId),
