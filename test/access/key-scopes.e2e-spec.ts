@@ -36,6 +36,7 @@ const ADMINISTRATION = [
   ...['addTeam', 'getTeam', 'updateTeam', 'deleteTeam', 'updateTeamIcon', 'deleteTeamIcon'],
   ...['addUser', 'getUserAccount', 'deleteUser', 'listAuditLog', 'getProjectDiskUsage', 'getSpaceDiskUsage'],
   ...['updateSpaceIcon', 'deleteSpaceIcon', 'updateSpaceNotification'],
+  ...['listInvitations', 'addInvitations', 'deleteInvitation'],
 ];
 
 const refusal = (scopes: readonly string[]): string =>

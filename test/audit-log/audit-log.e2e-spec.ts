@@ -15,6 +15,8 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   deleteUser: 'user.delete',
   addApiKey: 'apiKey.add',
   deleteApiKey: 'apiKey.delete',
+  addInvitations: 'invitation.add',
+  deleteInvitation: 'invitation.delete',
   addProject: 'project.add',
   updateProject: 'project.update',
   deleteProject: 'project.delete',
@@ -60,6 +62,9 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
 
 /** Actions of `updateUser` with `enabled`, and of the program `pms`. */
 const OF_ENABLED: readonly AuditAction[] = ['user.disable', 'user.enable'];
+
+/** Actions of pages. */
+const OF_PAGES: readonly AuditAction[] = ['invitation.accept'];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [
@@ -159,7 +164,9 @@ describe('the audit log', () => {
   it('covers every operation that writes, and has an operation for every action', () => {
     const known = [...Object.keys(AUDITED), ...NOT_AUDITED].sort();
     expect(WRITES.map(({ id }) => id).sort()).toEqual(known);
-    expect([...new Set(Object.values(AUDITED)), ...OF_ENABLED].sort()).toEqual([...AUDIT_ACTIONS].sort());
+    expect([...new Set(Object.values(AUDITED)), ...OF_ENABLED, ...OF_PAGES].sort()).toEqual(
+      [...AUDIT_ACTIONS].sort(),
+    );
   });
 
   // Operations that need git are left out.
