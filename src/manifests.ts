@@ -1,6 +1,7 @@
 import { customFieldsManifest } from './custom-fields/custom-fields.manifest';
 import { documentsManifest } from './documents/documents.manifest';
 import { gitRepositoriesManifest } from './git-repositories/git-repositories.manifest';
+import { invitationsManifest } from './invitations/invitations.manifest';
 import { issuesManifest } from './issues/issues.manifest';
 import { type Manifest } from './manifest';
 import { projectMembersManifest } from './project-members/project-members.manifest';
@@ -28,6 +29,7 @@ const ALL = [
   sharedFilesManifest,
   sessionsManifest,
   signInManifest,
+  invitationsManifest,
 ] as const;
 
 /** The manifests of all modules. */

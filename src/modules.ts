@@ -6,6 +6,7 @@ import { CustomFieldsModule } from './custom-fields/custom-fields.module';
 import { DocumentsModule } from './documents/documents.module';
 import { GitRepositoriesModule } from './git-repositories/git-repositories.module';
 import { IconsModule } from './icons/icons.module';
+import { InvitationsModule } from './invitations/invitations.module';
 import { IssuesModule } from './issues/issues.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ProjectMembersModule } from './project-members/project-members.module';
@@ -37,6 +38,7 @@ export const MODULES = [
   IssuesModule,
   ProjectMembersModule,
   TeamsModule,
+  InvitationsModule,
   ProjectSettingsModule,
   CustomFieldsModule,
   DocumentsModule,

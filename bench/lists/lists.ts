@@ -191,6 +191,7 @@ export const LISTS: readonly List[] = [
   list('listAuditLog', 'action[]=user.add&actorId=1', empty),
   list('listAuditLog', 'since=2026-01-01T00:00:00Z', empty),
   list('listUsers'),
+  list('listInvitations', '', empty),
   list('listTeams'),
   list('listTeams', 'offset=20'),
   list('listProjectTeams'),

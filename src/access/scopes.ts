@@ -8,6 +8,7 @@ const AREA_BY_TAG = {
   'Disk usage': 'space',
   Documents: 'documents',
   'Git repositories': 'git',
+  Invitations: 'users',
   Issues: 'issues',
   Notifications: 'notifications',
   'Project settings': 'projects',

@@ -1,7 +1,8 @@
 import { SCOPES, type Scope } from '../access/scopes';
-import { DateField, EnumListField, TextField } from '../http/request/fields';
+import { EVERYONE, RoleType } from '../access/role-type';
+import { DateField, EnumListField, IdListField, NumericEnumField, TextField } from '../http/request/fields';
 import { SignedForm } from '../pages/page-forms.service';
-import { MailAddressField } from '../users/dto/user-fields';
+import { MailAddressField, SignInNameField } from '../users/dto/user-fields';
 
 const PASSWORD = { min: 1, max: 255, example: 'correct horse battery staple' } as const;
 const NEW_PASSWORD = { ...PASSWORD, min: 8 } as const;
@@ -45,6 +46,15 @@ export class SetPasswordForm {
   newPassword: string;
 }
 
+/** The form of `/invitation/{token}`. */
+export class AcceptInvitationForm extends SetPasswordForm {
+  @SignInNameField({ description: 'The login name.', example: 'robin' })
+  userId: string;
+
+  @TextField({ description: 'The display name.', min: 1, max: 255, trim: true, example: 'Robin Reporter' })
+  name: string;
+}
+
 /** The form of `/account/password`. */
 export class ChangePasswordForm extends SignedForm {
   @TextField({ description: 'The current password.', ...PASSWORD })
@@ -82,4 +92,21 @@ export class AddKeyForm extends SignedForm {
 
   @DateField({ description: 'The last day of the key.', optional: true, example: '2030-12-31' })
   expires?: string;
+}
+
+/** The form of `/account/invitations`. */
+export class InvitationsForm extends SignedForm {
+  @TextField({
+    description: 'The mail addresses, one per line.',
+    min: 1,
+    max: 30_000,
+    example: 'kim@example.com',
+  })
+  mailAddresses: string;
+
+  @NumericEnumField({ description: 'The role.', codes: EVERYONE, example: RoleType.NormalUser })
+  roleType: RoleType;
+
+  @IdListField({ description: 'Ids of the projects.', optional: true, example: [1] })
+  projectIds: number[] = [];
 }

@@ -16,6 +16,7 @@ export interface AccountPage {
   language: Language;
   /** The token against forged requests. */
   csrf: string;
+  isAdministrator: boolean;
   /** What went wrong with the form that was sent. */
   error?: string;
   /** What was done. */
@@ -28,7 +29,17 @@ interface FrameProps extends AccountPage {
   children: Child;
 }
 
-const Frame = ({ language, csrf, error, notice, path, title, children }: FrameProps): JSX.Element => {
+/** The frame of the pages of a user who has signed in. */
+export const Frame = ({
+  language,
+  csrf,
+  isAdministrator,
+  error,
+  notice,
+  path,
+  title,
+  children,
+}: FrameProps): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page
@@ -41,6 +52,7 @@ const Frame = ({ language, csrf, error, notice, path, title, children }: FramePr
           { path: '/account/password', text: texts.password },
           { path: '/account/sessions', text: texts.sessions },
           { path: '/account/keys', text: texts.keys },
+          ...(isAdministrator ? [{ path: '/account/invitations', text: texts.invitations }] : []),
         ],
         current: path,
         end: (

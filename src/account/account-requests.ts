@@ -1,6 +1,7 @@
 import { type Request, type Response } from 'express';
 import { type AuthorizedRequest } from '../access/access';
 import { type AuditedCaller } from '../access/caller';
+import { RoleType } from '../access/role-type';
 import { clientAddress } from '../http/request/client-address';
 import { csrfTokenOf, sessionTokenOf } from '../http/request/session-cookie';
 import { setSessionCookies } from '../http/response/session-cookies';
@@ -25,9 +26,10 @@ export const callerOf = (request: AuthorizedRequest): AuditedCaller => ({
 });
 
 /** Returns what every page of a user who has signed in needs. */
-export const accountPageOf = (request: Request, error?: unknown): AccountPage => ({
+export const accountPageOf = (request: AuthorizedRequest, error?: unknown): AccountPage => ({
   language: languageOf(request),
   csrf: csrfTokenOf(sessionTokenOf(request) ?? ''),
+  isAdministrator: request.caller.roleType === RoleType.Administrator,
   error: errorOf(request, error),
 });
 

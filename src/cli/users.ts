@@ -1,4 +1,7 @@
+import { OPERATOR } from '../access/caller';
+import { InvitationsModule } from '../invitations/invitations.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { ProjectsService } from '../projects/projects.service';
 import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
 import { UsersModule } from '../users/users.module';
 import { SignInModule } from '../sign-in/sign-in.module';
@@ -7,12 +10,13 @@ import { type CommandCall, CommandError } from './command';
 import { type DatabaseUse } from './database';
 import { withServices } from './services';
 
-/** Runs `work` with the services of users, of their keys, which may be limited to projects, and of their sessions. */
+/** Runs `work` with the services of users, of their keys, sessions and invitations, and of the projects that these name. */
 export const withUsers = <T>(
   call: CommandCall,
   use: DatabaseUse,
   work: (services: Services) => Promise<T>,
-): Promise<T> => withServices(call, use, () => [UsersModule, ProjectsModule, SignInModule], work);
+): Promise<T> =>
+  withServices(call, use, () => [UsersModule, ProjectsModule, SignInModule, InvitationsModule], work);
 
 /**
  * Returns the user named by a command.
@@ -24,3 +28,20 @@ export async function findAccount(services: Services, userId: string): Promise<U
   if (!account) throw new CommandError(`There is no user ${JSON.stringify(userId)}. See pms user list.`);
   return account;
 }
+
+/**
+ * Returns the ids of the projects named by an option, such as `DEMO,WEB`.
+ * @throws CommandError if there is no such project
+ */
+export async function findProjectIds(services: Services, list: string): Promise<number[]> {
+  const ids: number[] = [];
+  for (const key of itemsOf(list)) {
+    const project = await services(ProjectsService).findVisible(OPERATOR, key);
+    if (!project) throw new CommandError(`There is no project ${JSON.stringify(key)}.`);
+    ids.push(project.id);
+  }
+  return ids;
+}
+
+/** Returns the items of a list separated by commas. */
+export const itemsOf = (list: string): string[] => list.split(',').map((item) => item.trim());

@@ -381,6 +381,8 @@ export const SETTINGS = {
   MAX_TEAM_PROJECTS: { ...integer(1, 1000), default: '100' },
   /** Teams of one project. */
   MAX_PROJECT_TEAMS: { ...integer(1, 1000), default: '50' },
+  /** Invitations that can be accepted. */
+  MAX_INVITATIONS: { ...integer(1, 100_000), default: '1000' },
   /** API keys of one user. */
   MAX_API_KEYS: { ...integer(1, 1000), default: '100' },
   /** Files of one issue, pull request, wiki page or document; linked shared files are counted separately. */

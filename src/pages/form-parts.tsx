@@ -7,6 +7,8 @@ interface TextInputProps {
   type?: 'text' | 'password' | 'email' | 'date';
   value?: string;
   hint?: string;
+  /** What is wrong with it. */
+  error?: string;
   autocomplete?: string;
   min?: number;
   max?: number;
@@ -20,6 +22,7 @@ export const TextInput = ({
   type = 'text',
   value,
   hint,
+  error,
   autocomplete,
   min,
   max,
@@ -36,15 +39,72 @@ export const TextInput = ({
       minlength={min}
       maxlength={max}
       required={!optional}
-      aria-describedby={hint === undefined ? undefined : `${name}-hint`}
+      aria-invalid={error === undefined ? undefined : 'true'}
+      aria-describedby={describedBy(name, { hint, error })}
     />
-    {hint !== undefined && (
-      <p class="hint" id={`${name}-hint`}>
-        {hint}
+    {error !== undefined && (
+      <p class="hint bad" id={`${name}-error`} role="alert">
+        {error}
       </p>
     )}
+    <Hint name={name} text={hint} />
   </>
 );
+
+interface TextAreaProps {
+  name: string;
+  label: string;
+  value?: string;
+  hint?: string;
+}
+
+/** A text of several lines, with its label. */
+export const TextArea = ({ name, label, value = '', hint }: TextAreaProps): JSX.Element => (
+  <>
+    <label for={name}>{label}</label>
+    <textarea id={name} name={name} rows={8} required aria-describedby={describedBy(name, { hint })}>
+      {value}
+    </textarea>
+    <Hint name={name} text={hint} />
+  </>
+);
+
+interface SelectProps {
+  name: string;
+  label: string;
+  options: readonly { value: string; text: string }[];
+  /** The value of the chosen option. */
+  value: string;
+}
+
+/** A choice of one option, with its label. */
+export const Select = ({ name, label, options, value: chosen }: SelectProps): JSX.Element => (
+  <>
+    <label for={name}>{label}</label>
+    <select id={name} name={name} required>
+      {options.map(({ value, text }) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {text}
+        </option>
+      ))}
+    </select>
+  </>
+);
+
+const Hint = ({ name, text }: { name: string; text: string | undefined }): JSX.Element | null =>
+  text === undefined ? null : (
+    <p class="hint" id={`${name}-hint`}>
+      {text}
+    </p>
+  );
+
+/** Returns the ids of what describes a field. */
+function describedBy(name: string, parts: Readonly<Record<string, string | undefined>>): string | undefined {
+  const ids = Object.entries(parts).flatMap(([part, text]) =>
+    text === undefined ? [] : [`${name}-${part}`],
+  );
+  return ids.length === 0 ? undefined : ids.join(' ');
+}
 
 interface PageFormProps {
   action: string;

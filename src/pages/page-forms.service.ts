@@ -19,10 +19,18 @@ export class SignedForm {
   csrf: string;
 }
 
-/** Returns the page with a form again, with an error. @param values the texts that were entered */
-export type FormAgain = (error: unknown, values: ReadonlyMap<string, string>) => JSX.Element;
+/**
+ * Returns the page with a form again, with an error; undefined for an error that the form cannot show.
+ * @param values the texts that were entered, or the first of each field
+ * @param lists all that were entered
+ */
+export type FormAgain = (
+  error: unknown,
+  values: ReadonlyMap<string, string>,
+  lists: ReadonlyMap<string, readonly string[]>,
+) => JSX.Element | undefined;
 
-const pagesOfErrors = new WeakMap<Response, (error: unknown) => JSX.Element>();
+const pagesOfErrors = new WeakMap<Response, (error: unknown) => JSX.Element | undefined>();
 
 /** Returns the page that shows an error beside the form that was sent; undefined without one. */
 export const pageWithError = (response: Response, error: unknown): JSX.Element | undefined =>
@@ -50,11 +58,9 @@ export class PageFormsService {
     }
     const form = await inTime(request, readForm(request, response), this.environment.BODY_TIMEOUT);
     if (again) {
-      const values = new Map<string, string>();
-      if (form instanceof Form) {
-        for (const [name, [value = '']] of form.entries) values.set(name, value);
-      }
-      pagesOfErrors.set(response, (error) => again(error, values));
+      const lists = new Map(form instanceof Form ? form.entries : []);
+      const values = new Map([...lists].map(([name, [value = '']]) => [name, value]));
+      pagesOfErrors.set(response, (error) => again(error, values, lists));
     }
     const fields = bindRequest(formClass, withoutEmpty(form));
     if (fields instanceof SignedForm && !isCsrfToken(fields.csrf, sessionTokenOf(request) ?? '')) {

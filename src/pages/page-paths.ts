@@ -8,6 +8,7 @@ export const PAGE_PATHS: readonly string[] = [
   'sign-in/new-password',
   'sign-out',
   'password/:token',
+  'invitation/:token',
   'account',
   'account/*rest',
   'view/:issueIdOrKey',

@@ -21,14 +21,16 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 1rem 0; overflow-wrap: anywhe
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 label, legend { display: block; font-weight: 600; margin-top: 1rem; padding: 0; }
 label.choice { display: inline-block; font-weight: 400; margin: .25rem 1rem .25rem 0; }
-input:not([type=checkbox]) { width: 100%; max-width: 26rem; padding: .5rem; font: inherit; color: inherit; background: var(--back);
+input:not([type=checkbox]), select, textarea { width: 100%; max-width: 26rem; padding: .5rem; font: inherit; color: inherit; background: var(--back);
   border: 1px solid var(--quiet); border-radius: .25rem; }
-fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
+fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
 button { margin-top: 1rem; padding: .5rem 1rem; font: inherit; font-weight: 600; color: var(--on-main); background: var(--main);
   border: 1px solid var(--main); border-radius: .25rem; cursor: pointer; }
 button.quiet { margin: 0; color: var(--main); background: transparent; }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
+input[aria-invalid] { border-color: var(--bad); }
 .hint { margin: .25rem 0 0; color: var(--quiet); font-size: .9rem; }
+.hint.bad { color: var(--bad); }
 .note { padding: .75rem 1rem; background: var(--box); border-left: 4px solid var(--good); overflow-wrap: anywhere; }
 .note.bad { border-color: var(--bad); }
 .scrolls { overflow-x: auto; }

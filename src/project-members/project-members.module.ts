@@ -12,5 +12,6 @@ import { ProjectMembersService } from './project-members.service';
   imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule, NotificationsModule],
   controllers: [ProjectMembersController],
   providers: [ProjectMembersService],
+  exports: [ProjectMembersService],
 })
 export class ProjectMembersModule {}

@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { toActivityUser } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
+import { type Actor, by, type Originators } from '../audit-log/actor';
 import { type AuditAction } from '../audit-log/audit-action';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/connections/database-errors';
@@ -11,7 +12,7 @@ import { InvalidRequestError } from '../errors/domain-errors';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';
 import { ProjectsService } from '../projects/projects.service';
-import { type AuditedCaller, type Caller } from '../access/caller';
+import { type AuditedCaller, type Author } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 
@@ -34,28 +35,39 @@ export class ProjectMembersService {
    * @throws InvalidRequestError when there is no such user, or when they are already a direct member
    */
   add(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
-    return this.transactions.run(async (manager) => {
-      const user = await this.lock(manager, projectId, userId);
-      const isByTeam = await this.projects.makeDirectMember(manager, projectId, userId);
-      if (!isByTeam) {
-        await invalidIfDuplicate(
-          this.projects.addMember(manager, projectId, userId, false),
-          FIELD,
-          `User ${userId} is already a member of the project.`,
-        );
-      }
-      await this.record(manager, ActivityType.UserJoinedProject, projectId, caller, user);
-      await this.audit(manager, caller, 'projectUser.add', projectId, user);
-      const notified = isByTeam || userId === caller.id ? [] : [userId];
-      const reason = NotificationReason.ProjectUserAdded;
-      await this.notifications.add(manager, notified, {
-        projectId,
-        threadId: null,
-        senderId: caller.id,
-        reason,
-      });
-      return user;
+    return this.transactions.run((manager) => this.join(manager, by(caller), projectId, userId));
+  }
+
+  /**
+   * Same, in a transaction that has locked no project with a larger id.
+   * @throws also NoResourceError when the project has been deleted
+   */
+  async join(
+    manager: EntityManager,
+    { author, actor }: Originators,
+    projectId: number,
+    userId: number,
+  ): Promise<UserDto> {
+    const user = await this.lock(manager, projectId, userId);
+    const isByTeam = await this.projects.makeDirectMember(manager, projectId, userId);
+    if (!isByTeam) {
+      await invalidIfDuplicate(
+        this.projects.addMember(manager, projectId, userId, false),
+        FIELD,
+        `User ${userId} is already a member of the project.`,
+      );
+    }
+    await this.record(manager, ActivityType.UserJoinedProject, projectId, author, user);
+    await this.audit(manager, actor, 'projectUser.add', projectId, user);
+    const notified = isByTeam || userId === author.id ? [] : [userId];
+    const reason = NotificationReason.ProjectUserAdded;
+    await this.notifications.add(manager, notified, {
+      projectId,
+      threadId: null,
+      senderId: author.id,
+      reason,
     });
+    return user;
   }
 
   /**
@@ -141,26 +153,26 @@ export class ProjectMembersService {
 
   private audit(
     manager: EntityManager,
-    caller: AuditedCaller,
+    actor: Actor,
     action: AuditAction,
     projectId: number,
     { id, userId }: UserDto,
   ): Promise<void> {
-    return this.auditLog.record(manager, caller, { action, subject: { id, name: userId }, projectId });
+    return this.auditLog.record(manager, actor, { action, subject: { id, name: userId }, projectId });
   }
 
   private record(
     manager: EntityManager,
     type: ActivityType.UserJoinedProject | ActivityType.UserLeftProject,
     projectId: number,
-    caller: Caller,
+    author: Author,
     user: UserDto,
   ): Promise<void> {
     return this.activities.record(manager, {
       projectId,
       type,
       content: { users: [toActivityUser(user)], group_project_activities: [], comment: '' },
-      author: caller,
+      author,
     });
   }
 }

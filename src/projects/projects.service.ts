@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AccessResource } from '../access/access';
-import { type Caller } from '../access/caller';
+import { type Caller, OPERATOR } from '../access/caller';
 import { RoleType } from '../access/role-type';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { mapBatches } from '../database/sql/id-batches';
@@ -78,6 +78,19 @@ export class ProjectsService implements OnModuleInit {
       );
     }
     return project;
+  }
+
+  /**
+   * Requires that the projects exist that a request's body of an Administrator names by their ids.
+   * @throws InvalidRequestError for the field
+   */
+  async requireExisting(ids: readonly number[], field: string, runner: EntityRunner): Promise<void> {
+    const existing = new Set(ids.length === 0 ? [] : await this.projects.findUndeletedIds(runner, ids));
+    const missing = ids.filter((id) => !existing.has(id));
+    if (missing.length === 0) return;
+    throw InvalidRequestError.of(field, `These projects do not exist: ${missing.join(', ')}.`, (limit) =>
+      this.projects.findFirstVisibleIds(OPERATOR, limit),
+    );
   }
 
   /** Returns the projects with these ids, by id, in one query. Does not check who may see them. */

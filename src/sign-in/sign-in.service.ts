@@ -136,6 +136,15 @@ export class SignInService {
     });
   }
 
+  /**
+   * Hashes the password that a person chooses.
+   * @throws CommonPasswordError, ServiceUnavailableError when too many passwords are waiting
+   */
+  async hashNew(newPassword: string, gone?: AbortSignal): Promise<string> {
+    requireUncommon(newPassword);
+    return this.passwords.hash(newPassword, gone);
+  }
+
   private async verifyCaller(
     caller: AuditedCaller,
     password: string,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type Caller } from '../access/caller';
+import { type Author, type Caller } from '../access/caller';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { isReferenceError } from '../database/connections/database-errors';
@@ -71,15 +71,15 @@ export class TeamMembershipsService implements OnModuleInit {
   }
 
   /** Adds a team to users' memberships of projects, and notifies users who were not members before. */
-  async join(manager: EntityManager, caller: Caller, change: Change): Promise<void> {
+  async join(manager: EntityManager, author: Author, change: Change): Promise<void> {
     const joined = await this.memberships.addTeam(manager, change);
     const reason = NotificationReason.ProjectUserAdded;
     for await (const [projectId, userIds] of inSlices(joined)) {
-      const notified = userIds.filter((id) => id !== caller.id);
+      const notified = userIds.filter((id) => id !== author.id);
       await this.notifications.add(manager, notified, {
         projectId,
         threadId: null,
-        senderId: caller.id,
+        senderId: author.id,
         reason,
       });
     }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { NoResourceError } from '../errors/domain-errors';
+import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { type OffsetPaging, Page } from '../paging/page';
 import { UsersService } from '../users/users.service';
 import { userIdsIn } from '../users/user-ids';
@@ -38,6 +38,19 @@ export class TeamReaderService {
     const [team] = await this.build(row ? [row] : [], manager);
     if (!team) throw new NoResourceError('team');
     return team;
+  }
+
+  /**
+   * Requires that the teams exist that a request's body of an Administrator names by their ids.
+   * @throws InvalidRequestError for the field
+   */
+  async requireExisting(ids: readonly number[], field: string, manager: EntityManager): Promise<void> {
+    const existing = new Set(ids.length === 0 ? [] : await this.teams.findExistingIds(ids, manager));
+    const missing = ids.filter((id) => !existing.has(id));
+    if (missing.length === 0) return;
+    throw InvalidRequestError.of(field, `These teams do not exist: ${missing.join(', ')}.`, (limit) =>
+      this.teams.findFirstIds(limit),
+    );
   }
 
   private async build(rows: readonly TeamRow[], manager?: EntityManager): Promise<TeamDto[]> {

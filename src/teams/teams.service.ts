@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AuditedCaller } from '../access/caller';
+import { type Actor, by, type Originators } from '../audit-log/actor';
 import { type AuditAction } from '../audit-log/audit-action';
 import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
@@ -20,6 +21,13 @@ import { TeamReaderService } from './team-reader.service';
 
 /** The field of a request that names the members. */
 const FIELD = 'members';
+
+/** A new name, if given, and users who join and leave, by their ids. */
+interface TeamChange {
+  name?: string;
+  added: readonly number[];
+  removed: readonly number[];
+}
 
 /** Called with the id of a team that is being deleted. */
 export type TeamListener = (manager: EntityManager, teamId: number) => Promise<void>;
@@ -83,23 +91,49 @@ export class TeamsService {
       const before = await this.lock(manager, id);
       if (members) await this.users.getUsable(members, FIELD, manager);
       const memberIds = before.members.map((user) => user.id);
-      const added = difference(members ?? [], memberIds);
-      const removed = members ? difference(memberIds, members) : [];
-      const isRenamed = name !== undefined && name !== before.name;
-      if (!isRenamed && added.length + removed.length === 0) return before;
-      if (added.length > 0) {
-        this.limits.require('teamMember', memberIds.length + added.length - removed.length);
-      }
-      await this.teams.update(manager, id, { name, updatedUserId: caller.id, updated: Date.now() });
-      await this.members.delete(manager, id, removed);
-      await this.members.insert(manager, id, added);
-      const projectIds = await this.projectTeams.findProjectIds(manager, id);
-      await this.memberships.leave(manager, { projectIds, userIds: removed });
-      await this.memberships.join(manager, caller, { projectIds, userIds: added });
-      const after = await this.reader.get(id, manager);
-      await this.audit(manager, caller, 'team.update', { before, after });
-      return after;
+      return this.change(manager, by(caller), before, {
+        name,
+        added: difference(members ?? [], memberIds),
+        removed: members ? difference(memberIds, members) : [],
+      });
     });
+  }
+
+  /**
+   * Adds a user whom the transaction has added or locked to a team, and so to its projects.
+   * @throws NoResourceError when it has been deleted, ResourceOverflowError for too many members
+   */
+  async addMember(
+    manager: EntityManager,
+    originators: Originators,
+    id: number,
+    userId: number,
+  ): Promise<TeamDto> {
+    return this.change(manager, originators, await this.lock(manager, id), { added: [userId], removed: [] });
+  }
+
+  /** Changes a team that the transaction has locked, unless nothing differs. */
+  private async change(
+    manager: EntityManager,
+    { author, actor }: Originators,
+    before: TeamDto,
+    { name, added, removed }: TeamChange,
+  ): Promise<TeamDto> {
+    const { id } = before;
+    const isRenamed = name !== undefined && name !== before.name;
+    if (!isRenamed && added.length + removed.length === 0) return before;
+    if (added.length > 0) {
+      this.limits.require('teamMember', before.members.length + added.length - removed.length);
+    }
+    await this.teams.update(manager, id, { name, updatedUserId: author.id, updated: Date.now() });
+    await this.members.delete(manager, id, removed);
+    await this.members.insert(manager, id, added);
+    const projectIds = await this.projectTeams.findProjectIds(manager, id);
+    await this.memberships.leave(manager, { projectIds, userIds: removed });
+    await this.memberships.join(manager, author, { projectIds, userIds: added });
+    const after = await this.reader.get(id, manager);
+    await this.audit(manager, actor, 'team.update', { before, after });
+    return after;
   }
 
   /**
@@ -135,13 +169,13 @@ export class TeamsService {
 
   private async audit(
     manager: EntityManager,
-    caller: AuditedCaller,
+    actor: Actor,
     action: AuditAction,
     { before, after }: { before?: TeamDto; after?: TeamDto },
   ): Promise<void> {
     const { id, name } = (after ?? before) as TeamDto;
     const changes = auditChanges(auditedFields(before), auditedFields(after), ['name', 'members']);
-    await this.auditLog.record(manager, caller, { action, subject: { id, name }, changes });
+    await this.auditLog.record(manager, actor, { action, subject: { id, name }, changes });
   }
 }
 

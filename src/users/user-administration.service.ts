@@ -4,7 +4,7 @@ import { type Actor, COMMAND_LINE } from '../audit-log/actor';
 import { type AuditAction } from '../audit-log/audit-action';
 import { type AuditChange, auditChanges, secretChange } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
-import { invalidIfDuplicate } from '../database/connections/database-errors';
+import { isDuplicate } from '../database/connections/database-errors';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
@@ -21,6 +21,7 @@ import { PasswordHasherService } from './passwords/password-hasher.service';
 import { RevocationsService } from './revocations.service';
 import { RoleType } from '../access/role-type';
 import { UserAccountsService } from './user-accounts.service';
+import { TakenUserIdError } from './user-errors';
 import { type NewUser, UsersService } from './users.service';
 
 /** The fields of a user that the audit log records. */
@@ -57,7 +58,7 @@ export class UserAdministrationService {
   /**
    * Adds a user. A user who left but remained the author of content is reactivated as the same user.
    * @param gone aborts when the client has disconnected
-   * @throws InvalidRequestError for a `userId` that is taken, ResourceOverflowError when there are too many users
+   * @throws TakenUserIdError, ResourceOverflowError when there are too many users
    */
   async add(caller: AuditedCaller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
     requireNoNewAdministrator(caller, user.roleType);
@@ -80,14 +81,39 @@ export class UserAdministrationService {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
       await check?.(manager);
-      this.limits.require('user', (await this.users.countActive(manager)) + 1);
-      const id =
-        (await this.restore(manager, user)) ??
-        (await invalidIfDuplicate(this.users.add(manager, user), 'userId', 'Another user has this userId.'));
-      const added = await this.users.get(id, manager);
-      await this.record(manager, actor, 'user.add', added, auditChanges({}, { ...added }, AUDITED));
-      return added;
+      await this.requireRoom(manager);
+      const id = (await this.restore(manager, user)) ?? (await this.insertRow(manager, user));
+      return this.recordAdded(manager, actor, id);
     });
+  }
+
+  /**
+   * Adds a user who has been invited, and records them as the one who did it. The transaction has locked the space. Not even a user who left
+   * is reactivated: an invitation does not say that it is the same person.
+   * @throws TakenUserIdError, also for the `userId` of a user who left; ResourceOverflowError when there are too many users
+   */
+  async addByThemselves(manager: EntityManager, user: NewUser, address: string): Promise<UserDto> {
+    await this.requireRoom(manager);
+    const id = await this.insertRow(manager, user);
+    return this.recordAdded(manager, { id, address }, id);
+  }
+
+  private async requireRoom(manager: EntityManager): Promise<void> {
+    this.limits.require('user', (await this.users.countActive(manager)) + 1);
+  }
+
+  private async insertRow(manager: EntityManager, user: NewUser): Promise<number> {
+    try {
+      return await this.users.add(manager, user);
+    } catch (error) {
+      throw isDuplicate(error) ? new TakenUserIdError() : error;
+    }
+  }
+
+  private async recordAdded(manager: EntityManager, actor: Actor, id: number): Promise<UserDto> {
+    const added = await this.users.get(id, manager);
+    await this.record(manager, actor, 'user.add', added, auditChanges({}, { ...added }, AUDITED));
+    return added;
   }
 
   /**
@@ -201,7 +227,7 @@ export class UserAdministrationService {
 }
 
 /** @throws UnauthorizedOperationError if a key with limits would make an Administrator, whose own keys have none */
-function requireNoNewAdministrator(caller: Caller, roleType: RoleType | undefined): void {
+export function requireNoNewAdministrator(caller: Caller, roleType: RoleType | undefined): void {
   if (roleType === RoleType.Administrator && hasLimitedKey(caller)) {
     throw new UnauthorizedOperationError('A key with limits cannot make an Administrator.');
   }

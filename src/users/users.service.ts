@@ -59,8 +59,23 @@ export class UsersService implements OnModuleInit {
   }
 
   /** Returns the role of a user; undefined for an unknown id, and for users who have left or are disabled. */
-  findEnabledRole(id: number): Promise<RoleType | undefined> {
-    return this.users.findEnabledRole(id);
+  findEnabledRole(id: number, runner?: EntityRunner): Promise<RoleType | undefined> {
+    return this.users.findEnabledRole(id, runner);
+  }
+
+  /** Whether a user has a `userId`, or had it and left. */
+  isTaken(userId: string): Promise<boolean> {
+    return this.users.hasUserId(userId);
+  }
+
+  /** Returns those of some mail addresses, whatever their case, that belong to users who have not left. */
+  async findMailAddresses(addresses: readonly string[], runner: EntityRunner): Promise<string[]> {
+    const found = await this.users.findMailAddresses(
+      addresses.map((address) => address.toLowerCase()),
+      runner,
+    );
+    const taken = new Set(found.map((address) => address.toLowerCase()));
+    return addresses.filter((address) => taken.has(address.toLowerCase()));
   }
 
   /**

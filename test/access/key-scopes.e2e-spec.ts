@@ -37,6 +37,7 @@ const ADMINISTRATION = [
   ...['addUser', 'getUserAccount', 'deleteUser', 'listAuditLog', 'getProjectDiskUsage', 'getSpaceDiskUsage'],
   ...['updateSpaceIcon', 'deleteSpaceIcon', 'updateSpaceNotification'],
   'addPasswordLink',
+  ...['listInvitations', 'addInvitations', 'deleteInvitation'],
 ];
 
 /** The operations that no key with limits may call. */

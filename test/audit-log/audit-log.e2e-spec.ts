@@ -18,6 +18,8 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   deleteSession: 'session.delete',
   deleteSessions: 'session.deleteAll',
   addPasswordLink: 'passwordLink.add',
+  addInvitations: 'invitation.add',
+  deleteInvitation: 'invitation.delete',
   addProject: 'project.add',
   updateProject: 'project.update',
   deleteProject: 'project.delete',
@@ -63,8 +65,9 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
 
 /** Actions of `updateUser` with `enabled`, and of the program `pms`. */
 const OF_ENABLED: readonly AuditAction[] = ['user.disable', 'user.enable'];
-/** Pages record it, not operations. */
-const OF_PAGES: readonly AuditAction[] = ['session.add'];
+
+/** Actions of pages. */
+const OF_PAGES: readonly AuditAction[] = ['session.add', 'invitation.accept'];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [

@@ -10,6 +10,7 @@ const LIMITS = {
   MAX_TEAM_MEMBERS: '2',
   MAX_TEAM_PROJECTS: '2',
   MAX_PROJECT_TEAMS: '2',
+  MAX_INVITATIONS: '2',
   MAX_API_KEYS: '2',
   MAX_ATTACHED_FILES: '2',
   MAX_UNATTACHED_FILES: '2',
@@ -67,6 +68,11 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
   project: {
     add: ({ admin }) => admin.api.post('/projects', { name: 'Project', key: `MORE${++counter}` }),
     message: 'Project limit. A space can have at most 6 projects.',
+  },
+  invitation: {
+    add: ({ admin }) =>
+      admin.api.post('/invitations', { mailAddresses: [`kim${++counter}@example.com`], roleType: 2 }),
+    message: 'A space can have at most 2 open invitations.',
   },
   apiKey: {
     add: ({ admin }) => admin.api.post(`/users/${admin.id}/apiKeys`, { name: 'Key' }),

@@ -62,6 +62,7 @@ const SHOWN_AT: Readonly<Record<string, readonly string[]>> = {
   'updateDocumentComment.content': ['plain'],
   'addIssueComment.attachmentId': ['changeLog.attachmentInfo.id'],
   'addPullRequestComment.attachmentId': ['changeLog.attachmentInfo.id'],
+  'addInvitations.mailAddresses': ['mailAddress'],
   // These answer with the object, or the list of objects, that the field names.
   'addDocumentTags.tagNames': ['name', 'tags.name'],
   'addProjectAdministrator.userId': ['id'],

@@ -30,12 +30,21 @@ export interface PageAnswer {
 
 const dispatcher = new Agent({ keepAliveTimeout: 1000 });
 
-/** Requests pages as a browser does, which sends `Sec-Fetch-Site`. */
+/** Requests pages as a browser does, which sends `Sec-Fetch-Site`. Keeps the first session that it gets, and replaces it only in `signIn`. */
 export class Browser {
+  private readonly origin: string;
+
+  /**
+   * @param service or its origin
+   * @param headers of every request
+   */
   constructor(
-    private readonly world: World,
+    service: World | string,
     public session?: TestSession,
-  ) {}
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.origin = typeof service === 'string' ? service : service.server.baseUrl;
+  }
 
   /** Opens a page, as from a link of another page of the service. */
   open(path: string, headers: Record<string, string> = {}): Promise<PageAnswer> {
@@ -45,7 +54,7 @@ export class Browser {
   /** Sends a form of a page. */
   submit(
     path: string,
-    fields: Record<string, string | string[]>,
+    fields: Readonly<Record<string, string | readonly string[]>>,
     headers: Record<string, string> = {},
   ): Promise<PageAnswer> {
     const form = new URLSearchParams();
@@ -74,13 +83,14 @@ export class Browser {
     body?: string,
     headers: Record<string, string> = {},
   ): Promise<PageAnswer> {
-    const response = await request(new URL(path, this.world.server.baseUrl), {
+    const response = await request(new URL(path, this.origin), {
       dispatcher,
       method: method as 'GET' | 'HEAD' | 'POST',
       body,
       headers: {
         'Sec-Fetch-Site': 'same-origin',
         ...(this.session && { Cookie: this.session.cookie }),
+        ...this.headers,
         ...headers,
       },
     });
@@ -88,12 +98,14 @@ export class Browser {
     for (const [name, values] of Object.entries(response.headers)) {
       for (const value of [values ?? []].flat()) received.append(name, value);
     }
+    const session = sessionIn(received);
+    this.session ??= session;
     return {
       status: response.statusCode,
       headers: received,
       text: await response.body.text(),
       location: received.get('location') ?? undefined,
-      session: sessionIn(received),
+      session,
     };
   }
 }
@@ -119,9 +131,8 @@ export async function passwordLink(world: World, userId: number): Promise<string
 /** Sets the password of a user by a link, and returns the browser in which they are then signed in. */
 export async function signedIn(world: World, userId: number, password = PASSWORD): Promise<Browser> {
   const browser = new Browser(world);
-  const { session } = await browser.submit(await passwordLink(world, userId), { newPassword: password });
-  if (!session) throw new Error('The link started no session.');
-  browser.session = session;
+  await browser.submit(await passwordLink(world, userId), { newPassword: password });
+  if (!browser.session) throw new Error('The link started no session.');
   return browser;
 }
 

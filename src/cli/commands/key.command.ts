@@ -1,14 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { OPERATOR } from '../../access/caller';
 import { COMMAND_LINE } from '../../audit-log/actor';
 import { bindRequest } from '../../http/request/request-dto.pipe';
 import { ProjectsService } from '../../projects/projects.service';
-import { type Services } from '../../services';
 import { ApiKeyAdministrationService } from '../../users/api-key-administration.service';
 import { AddApiKeyDto } from '../../users/dto/add-api-key.dto';
 import { type ApiKeyDto } from '../../users/dto/api-key.dto';
 import { type CommandCall, CommandError, type CommandFile } from '../command';
-import { findAccount, withUsers } from '../users';
+import { findAccount, findProjectIds, itemsOf, withUsers } from '../users';
 
 interface JsonOption {
   json?: true;
@@ -67,7 +65,7 @@ function add(call: CommandCall, userId: string, options: NewKeyOptions): Promise
     const body = bindRequest(AddApiKeyDto, {
       name,
       ...(scopes !== undefined && { scopes: itemsOf(scopes) }),
-      ...(projects !== undefined && { projectIds: await findProjectIds(services, itemsOf(projects)) }),
+      ...(projects !== undefined && { projectIds: await findProjectIds(services, projects) }),
       ...(agent !== undefined && { agent }),
       ...(expires !== undefined && { expires }),
     });
@@ -120,19 +118,6 @@ const toRow = (
   Expires: expires ?? 'never',
   'Last used': lastUsed ?? 'never',
 });
-
-const itemsOf = (list: string): string[] => list.split(',').map((item) => item.trim());
-
-/** @throws CommandError if there is no such project */
-async function findProjectIds(services: Services, keys: readonly string[]): Promise<number[]> {
-  const ids: number[] = [];
-  for (const key of keys) {
-    const project = await services(ProjectsService).findVisible(OPERATOR, key);
-    if (!project) throw new CommandError(`There is no project ${JSON.stringify(key)}.`);
-    ids.push(project.id);
-  }
-  return ids;
-}
 
 function readId(text: string): number {
   if (!/^[1-9][0-9]{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a number.');

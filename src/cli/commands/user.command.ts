@@ -3,12 +3,14 @@ import { RoleType } from '../../access/role-type';
 import { COMMAND_LINE } from '../../audit-log/actor';
 import { bindRequest } from '../../http/request/request-dto.pipe';
 import { PartialDto } from '../../http/request/partial-dto';
+import { AddInvitationsDto } from '../../invitations/dto/add-invitations.dto';
+import { InvitationsService } from '../../invitations/invitations.service';
 import { AddUserDto } from '../../users/dto/add-user.dto';
 import { PasswordLinksService } from '../../sign-in/password-links.service';
 import { UserAccountsService, type UserAccount } from '../../users/user-accounts.service';
 import { UserAdministrationService } from '../../users/user-administration.service';
 import { type CommandCall, type CommandFile } from '../command';
-import { findAccount, withUsers } from '../users';
+import { findAccount, findProjectIds, withUsers } from '../users';
 
 /** Roles by their names on the command line. */
 const ROLES: Readonly<Record<string, RoleType>> = {
@@ -30,11 +32,18 @@ interface NewUserOptions extends JsonOption {
   name?: string;
 }
 
+interface InvitationOptions extends JsonOption {
+  role: string;
+  projects?: string;
+}
+
 /** Fields of a user added by the operator, with the rules of `POST /users`. */
 class OperatorUserDto extends PartialDto(AddUserDto, { omit: ['password'] }) {}
 
 export const configure: CommandFile['configure'] = (command, call) => {
   const json = (): Option => new Option('--json', 'print JSON');
+  const role = (): Option =>
+    new Option('--role <role>', 'role').choices(Object.keys(ROLES)).default('normal');
 
   command
     .command('add')
@@ -42,9 +51,17 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .argument('<user>', 'the login name')
     .requiredOption('--mail <address>', 'mail address')
     .option('--name <name>', 'the display name (default: the login name)')
-    .addOption(new Option('--role <role>', 'role').choices(Object.keys(ROLES)).default('normal'))
+    .addOption(role())
     .addOption(json())
     .action((userId: string, options: NewUserOptions) => add(call, userId, options));
+  command
+    .command('invite')
+    .description('print links with which people become users; each works once, within 7 days')
+    .argument('<mail...>', 'the mail addresses, up to 100')
+    .addOption(role())
+    .option('--projects <projects>', 'the projects of which they become members, such as DEMO,WEB')
+    .addOption(json())
+    .action((mails: string[], options: InvitationOptions) => invite(call, mails, options));
   command
     .command('list')
     .description('list the users')
@@ -87,6 +104,24 @@ function add(
     call.output.note(`Added. To add an API key, run pms key add ${userId}`);
   });
 }
+
+const invite = (
+  call: CommandCall,
+  mailAddresses: string[],
+  { role, projects, json }: InvitationOptions,
+): Promise<void> =>
+  withUsers(call, 'writes', async (services) => {
+    const body = bindRequest(AddInvitationsDto, {
+      mailAddresses,
+      roleType: ROLES[role],
+      ...(projects !== undefined && { projectIds: await findProjectIds(services, projects) }),
+    });
+    const added = await services(InvitationsService).addByOperator(body);
+    if (json) call.output.printJson(added);
+    else for (const { url } of added) call.output.print(url);
+    const people = added.map(({ mailAddress }) => mailAddress).join(', ');
+    call.output.note(`For ${people}, in this order, until ${added[0]?.expires}. They are not shown again.`);
+  });
 
 const addLink = (call: CommandCall, userId: string, { json }: JsonOption): Promise<void> =>
   withUsers(call, 'writes', async (services) => {

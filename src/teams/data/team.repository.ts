@@ -10,7 +10,7 @@ import {
   selectRows,
   updateRow,
 } from '../../database/sql/rows';
-import { type EntityRunner, lockRow, type StatementRunner } from '../../database/sql/statements';
+import { type EntityRunner, inList, lockRow, type StatementRunner } from '../../database/sql/statements';
 import { type OffsetPaging, Page } from '../../paging/page';
 import { Team } from '../entities/team.entity';
 
@@ -54,6 +54,13 @@ export class TeamRepository {
   /** Returns the ids of the first teams, ascending. */
   async findFirstIds(limit: number): Promise<number[]> {
     const rows = await selectRows(this.dataSource, Team, ['id'], `ORDER BY id LIMIT ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Returns the ids of the teams that exist. */
+  async findExistingIds(ids: readonly number[], runner: EntityRunner): Promise<number[]> {
+    const list = inList(ids);
+    const rows = await selectRows(runner, Team, ['id'], `WHERE id ${list.sql}`, list.parameters);
     return rows.map(({ id }) => id);
   }
 

@@ -5,7 +5,7 @@ import { Conditions } from '../../database/sql/conditions';
 import { isReferenceError } from '../../database/connections/database-errors';
 import { idBatches } from '../../database/sql/id-batches';
 import { countRows } from '../../database/sql/list-page';
-import { insertRow, selectRow, updateRow } from '../../database/sql/rows';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import {
   type EntityRunner,
   forWrite,
@@ -91,9 +91,9 @@ export class UserRepository {
   }
 
   /** Returns the role of a user, unless they have left or are disabled. */
-  async findEnabledRole(id: number): Promise<RoleType | undefined> {
+  async findEnabledRole(id: number, runner: EntityRunner = this.dataSource): Promise<RoleType | undefined> {
     const condition = 'WHERE id = ? AND active = 1 AND disabled = 0';
-    return (await selectRow(this.dataSource, User, ['roleType'], condition, [id]))?.roleType;
+    return (await selectRow(runner, User, ['roleType'], condition, [id]))?.roleType;
   }
 
   /** Whether a user has a role, has not left and is not disabled. */
@@ -105,6 +105,19 @@ export class UserRepository {
   /** Returns the id of the user who had a `userId` and left. */
   async findFormerId(userId: string, runner: EntityRunner): Promise<number | undefined> {
     return (await selectRow(runner, User, ['id'], 'WHERE user_id = ? AND active = 0', [userId]))?.id;
+  }
+
+  /** Whether a user has a `userId`, or had it and left. */
+  async hasUserId(userId: string): Promise<boolean> {
+    return (await selectRow(this.dataSource, User, ['id'], 'WHERE user_id = ?', [userId])) !== undefined;
+  }
+
+  /** Returns those of some mail addresses, in lower case, that belong to users who have not left. */
+  async findMailAddresses(addresses: readonly string[], runner: EntityRunner): Promise<string[]> {
+    const list = inList(addresses);
+    const condition = `WHERE active = 1 AND LOWER(mail_address) ${list.sql} ORDER BY id`;
+    const rows = await selectRows(runner, User, ['mailAddress'], condition, list.parameters);
+    return rows.map(({ mailAddress }) => mailAddress);
   }
 
   /** Returns a user with the hash of their password, unless they have left or are disabled. */

@@ -8,6 +8,7 @@ import { documentOperations } from './documents.operations';
 import { gitRepositoryOperations } from './git-repositories.operations';
 import { healthOperations } from './health.operations';
 import { iconOperations } from './icons.operations';
+import { invitationOperations } from './invitations.operations';
 import { issueAttachmentOperations } from './issue-attachments.operations';
 import { issueCommentOperations } from './issue-comments.operations';
 import { issueOperations } from './issues.operations';
@@ -40,6 +41,7 @@ export const OPERATIONS: OperationCases = merged(
   gitRepositoryOperations,
   healthOperations,
   iconOperations,
+  invitationOperations,
   issueAttachmentOperations,
   issueCommentOperations,
   issueOperations,

@@ -1,0 +1,120 @@
+import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type JSX } from 'hono/jsx/jsx-runtime';
+import { Access, type AuthorizedRequest } from '../access/access';
+import { RoleType } from '../access/role-type';
+import { NoResourceError } from '../errors/domain-errors';
+import { bindRequest } from '../http/request/request-dto.pipe';
+import { parseId } from '../http/request/path-id';
+import { AddInvitationsDto } from '../invitations/dto/add-invitations.dto';
+import { type NewInvitationDto } from '../invitations/dto/invitation.dto';
+import { AlreadyUsersError } from '../invitations/invitation-errors';
+import { InvitationsService } from '../invitations/invitations.service';
+import { languageOf } from '../pages/language';
+import { sendPage } from '../pages/page';
+import { PageErrorsFilter } from '../pages/page-errors.filter';
+import { PageFormsService, SignedForm } from '../pages/page-forms.service';
+import { goTo } from '../pages/redirect';
+import { ProjectsService } from '../projects/projects.service';
+import { InvitationsForm } from './account-forms';
+import { accountPageOf, callerOf, errorOf } from './account-requests';
+import { addressesIn, WrongLinesError } from './address-lines';
+import { type EnteredInvitations, InvitationsPage } from './invitation-pages';
+import { INVITATION_TEXTS } from './invitation-texts';
+
+const PATH = '/account/invitations';
+/** Number of projects to choose from, and of open invitations shown. */
+const SHOWN_PROJECTS = 50;
+const SHOWN_INVITATIONS = 100;
+/** Number of addresses that an error names. */
+const NAMED = 20;
+
+/** The page on which Administrators invite people. */
+@ApiExcludeController()
+@UseFilters(PageErrorsFilter)
+@Access({ roles: [RoleType.Administrator], page: true, needsNoScope: true, needsRecentSignIn: true })
+@Controller('account/invitations')
+export class InvitationsPageController {
+  constructor(
+    private readonly forms: PageFormsService,
+    private readonly invitations: InvitationsService,
+    private readonly projects: ProjectsService,
+  ) {}
+
+  @Get()
+  async showInvitations(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    sendPage(response, (await this.pageOf(request))({}));
+  }
+
+  @Post()
+  async invite(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    const page = await this.pageOf(request);
+    const form = await this.forms.read(request, response, InvitationsForm, (error, texts, lists) =>
+      page({
+        error,
+        entered: {
+          mailAddresses: texts.get('mailAddresses'),
+          roleType: texts.get('roleType'),
+          projectIds: lists.get('projectIds'),
+        },
+      }),
+    );
+    const { mailAddresses, roleType, projectIds } = form;
+    const body = bindRequest(AddInvitationsDto, {
+      mailAddresses: addressesIn(mailAddresses),
+      roleType,
+      projectIds,
+    });
+    const added = await this.invitations.add(callerOf(request), body);
+    sendPage(response, (await this.pageOf(request))({ added }));
+  }
+
+  @Post(':invitationId/revoke')
+  async revoke(
+    @Req() request: AuthorizedRequest,
+    @Res() response: Response,
+    @Param('invitationId') invitationId: string,
+  ): Promise<void> {
+    await this.forms.read(request, response, SignedForm);
+    const id = parseId(invitationId);
+    if (id === undefined) throw new NoResourceError('invitation');
+    await this.invitations.revoke(callerOf(request), id);
+    goTo(response, PATH);
+  }
+
+  /** Reads what the page shows, and returns a function that renders it. */
+  private async pageOf(request: AuthorizedRequest): Promise<(state: PageState) => JSX.Element> {
+    const projects = await this.projects.list(request.caller, { archived: false, all: true });
+    const invitations = await this.invitations.listOpen(SHOWN_INVITATIONS + 1);
+    return ({ error, added, entered }) => (
+      <InvitationsPage
+        {...accountPageOf(request)}
+        error={error === undefined ? undefined : messageOf(request, error)}
+        projects={projects.slice(0, SHOWN_PROJECTS)}
+        hasMoreProjects={projects.length > SHOWN_PROJECTS}
+        invitations={invitations.slice(0, SHOWN_INVITATIONS)}
+        hasMoreInvitations={invitations.length > SHOWN_INVITATIONS}
+        added={added}
+        entered={entered}
+      />
+    );
+  }
+}
+
+interface PageState {
+  error?: unknown;
+  added?: readonly NewInvitationDto[];
+  entered?: EnteredInvitations;
+}
+
+function messageOf(request: AuthorizedRequest, error: unknown): string | undefined {
+  const texts = INVITATION_TEXTS[languageOf(request)];
+  if (error instanceof WrongLinesError) return texts.wrongAddresses(listed(error.lines));
+  if (error instanceof AlreadyUsersError) return texts.alreadyUsers(listed(error.addresses));
+  return errorOf(request, error);
+}
+
+/** The form may have thousands of short lines. */
+const listed = (texts: readonly string[]): string =>
+  texts.slice(0, NAMED).join(', ') + (texts.length > NAMED ? ', …' : '');

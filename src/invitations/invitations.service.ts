@@ -1,0 +1,192 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type AuditedCaller } from '../access/caller';
+import { type Actor, COMMAND_LINE } from '../audit-log/actor';
+import { auditChanges } from '../audit-log/audit-changes';
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { Environment } from '../config/environment';
+import { TransactionsService } from '../database/transactions/transactions.service';
+import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { CountLimitsService } from '../limits/count-limits.service';
+import { type IdPaging, Page } from '../paging/page';
+import { ProjectsService } from '../projects/projects.service';
+import { SpaceService } from '../space/space.service';
+import { TeamReaderService } from '../teams/team-reader.service';
+import { generateToken, hashToken } from '../users/token';
+import { requireNoNewAdministrator, UserAdministrationService } from '../users/user-administration.service';
+import { UsersService } from '../users/users.service';
+import { InvitationRepository, type InvitationRow } from './data/invitation.repository';
+import { type AddInvitationsDto } from './dto/add-invitations.dto';
+import { type InvitationDto, type NewInvitationDto } from './dto/invitation.dto';
+import { AlreadyUsersError } from './invitation-errors';
+import { toInvitationBase, toInvitationDto } from './invitation.mapper';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** How long a link works, in milliseconds. */
+const LIFETIME_MS = 7 * DAY_MS;
+/** How long the list shows expired and accepted invitations, in milliseconds. */
+const SHOWN_EXPIRED_MS = 30 * DAY_MS;
+const SHOWN_ACCEPTED_MS = 90 * DAY_MS;
+
+/** The fields of an invitation that the audit log records. */
+const AUDITED = ['mailAddress', 'roleType', 'projectIds', 'teamIds'] as const;
+
+/** Adds, lists and revokes invitations (`docs/decisions/0063-invitations.md`). */
+@Injectable()
+export class InvitationsService implements OnModuleInit {
+  constructor(
+    private readonly environment: Environment,
+    private readonly transactions: TransactionsService,
+    private readonly space: SpaceService,
+    private readonly users: UsersService,
+    private readonly userAdministration: UserAdministrationService,
+    private readonly projects: ProjectsService,
+    private readonly teams: TeamReaderService,
+    private readonly limits: CountLimitsService,
+    private readonly auditLog: AuditLogService,
+    private readonly invitations: InvitationRepository,
+  ) {}
+
+  onModuleInit(): void {
+    // Should the user come back as an Administrator, their former invitations do not.
+    this.userAdministration.onLeaving((manager, userId) =>
+      this.invitations.deleteUnacceptedBy(manager, userId),
+    );
+  }
+
+  /**
+   * Invites people, and returns the links. Replaces the open invitations of their addresses.
+   * @throws UnauthorizedOperationError, InvalidRequestError for addresses of users and for unknown projects and teams,
+   * ResourceOverflowError for too many open invitations
+   */
+  add(caller: AuditedCaller, body: AddInvitationsDto): Promise<NewInvitationDto[]> {
+    requireNoNewAdministrator(caller, body.roleType);
+    return this.insert(caller, body);
+  }
+
+  /** Same, on behalf of the operator of the service instead of a user. */
+  addByOperator(body: AddInvitationsDto): Promise<NewInvitationDto[]> {
+    return this.insert(COMMAND_LINE, body);
+  }
+
+  private insert(actor: Actor, body: AddInvitationsDto): Promise<NewInvitationDto[]> {
+    const { mailAddresses, projectIds, teamIds } = body;
+    return this.transactions.run(async (manager) => {
+      await this.space.lock(manager);
+      await this.projects.requireExisting(projectIds, 'projectIds', manager);
+      await this.teams.requireExisting(teamIds, 'teamIds', manager);
+      const taken = await this.users.findMailAddresses(mailAddresses, manager);
+      if (taken.length > 0) throw new AlreadyUsersError(taken);
+      await this.invitations.deleteUnacceptedOf(
+        manager,
+        mailAddresses.map((address) => address.toLowerCase()),
+      );
+      const created = Date.now();
+      this.limits.require(
+        'invitation',
+        (await this.invitations.countOpen(manager, created)) + mailAddresses.length,
+      );
+      const added: NewInvitationDto[] = [];
+      for (const mailAddress of mailAddresses) {
+        added.push(await this.insertOne(manager, actor, { ...body, mailAddress, created }));
+      }
+      return added;
+    });
+  }
+
+  private async insertOne(
+    manager: EntityManager,
+    actor: Actor,
+    {
+      mailAddress,
+      roleType,
+      projectIds,
+      teamIds,
+      created,
+    }: Pick<InvitationRow, 'mailAddress' | 'roleType' | 'projectIds' | 'teamIds' | 'created'>,
+  ): Promise<NewInvitationDto> {
+    const token = generateToken();
+    const fields = {
+      mailAddress,
+      roleType,
+      projectIds,
+      teamIds,
+      createdUserId: actor.id,
+      created,
+      expires: created + LIFETIME_MS,
+      accepted: null,
+      acceptedUserId: null,
+    };
+    const id = await this.invitations.insert(manager, { ...fields, tokenHash: hashToken(token) });
+    const row = { id, ...fields };
+    await this.record(manager, actor, 'invitation.add', { after: row });
+    return { ...toInvitationBase(row), url: this.environment.webUrl(`/invitation/${token}`) };
+  }
+
+  /** Returns one page of all invitations. */
+  async list(query: IdPaging): Promise<Page<InvitationDto>> {
+    const { items, next } = await this.invitations.findPage(query);
+    return new Page(await this.build(items), next);
+  }
+
+  /** Returns the newest invitations that can be accepted. */
+  async listOpen(limit: number): Promise<InvitationDto[]> {
+    return this.build(await this.invitations.findOpen(Date.now(), limit));
+  }
+
+  /**
+   * Revokes an invitation: its link does not work any more.
+   * @throws NoResourceError, InvalidRequestError if it has been accepted
+   */
+  revoke(actor: Actor, id: number): Promise<InvitationDto> {
+    return this.transactions.run(async (manager) => {
+      const row = await this.invitations.find(id, manager);
+      if (!row) throw new NoResourceError('invitation');
+      if (row.accepted !== null) {
+        throw InvalidRequestError.of('invitationId', 'The invitation has been accepted: remove the user.');
+      }
+      await this.invitations.delete(manager, id);
+      await this.record(manager, actor, 'invitation.delete', { before: row });
+      const [revoked] = await this.build([row], manager);
+      return revoked as InvitationDto;
+    });
+  }
+
+  /** Removes invitations that expired, or were accepted, long ago; returns their number. */
+  removeOld(limit: number): Promise<number> {
+    const now = Date.now();
+    const before = { expired: now - SHOWN_EXPIRED_MS, accepted: now - SHOWN_ACCEPTED_MS };
+    return this.transactions.run((manager) => this.invitations.deleteOld(manager, before, limit));
+  }
+
+  private async build(rows: readonly InvitationRow[], manager?: EntityManager): Promise<InvitationDto[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.flatMap(({ createdUserId, acceptedUserId }) => [createdUserId, acceptedUserId]);
+    const users = await this.users.findByIds(
+      ids.filter((id) => id !== null),
+      manager,
+    );
+    return rows.map((row) => toInvitationDto(row, users));
+  }
+
+  private record(
+    manager: EntityManager,
+    actor: Actor,
+    action: 'invitation.add' | 'invitation.delete',
+    { before, after }: { before?: InvitationRow; after?: InvitationRow },
+  ): Promise<void> {
+    const { id, mailAddress } = (after ?? before) as InvitationRow;
+    const changes = auditChanges(auditedFields(before), auditedFields(after), AUDITED);
+    return this.auditLog.record(manager, actor, { action, subject: { id, name: mailAddress }, changes });
+  }
+}
+
+/** Returns the fields of an invitation for the audit log; empty lists are left out. */
+const auditedFields = (row: InvitationRow | undefined): Record<string, unknown> =>
+  row
+    ? {
+        ...row,
+        projectIds: row.projectIds.length > 0 ? row.projectIds : undefined,
+        teamIds: row.teamIds.length > 0 ? row.teamIds : undefined,
+      }
+    : {};
