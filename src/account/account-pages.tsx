@@ -174,12 +174,15 @@ export const KeysPage = ({
   keys,
   newKey,
   entered,
+  chosen = [],
   ...page
 }: AccountPage & {
   keys: readonly ApiKeyDto[];
   /** A key that has just been added. */
   newKey?: string;
   entered?: ReadonlyMap<string, string>;
+  /** The scopes that were chosen. */
+  chosen?: readonly string[];
 }): JSX.Element => {
   const texts = TEXTS[page.language];
   return (
@@ -200,10 +203,10 @@ export const KeysPage = ({
           <p class="hint" id="scopes-hint">
             {texts.scopesHint}
           </p>
-          <Scopes names={SCOPES.filter((scope) => !scope.includes(':'))} />
-          <details>
+          <Scopes names={SCOPES.filter((scope) => !scope.includes(':'))} chosen={chosen} />
+          <details open={chosen.some((scope) => scope.includes(':'))}>
             <summary>{texts.areas}</summary>
-            <Scopes names={SCOPES.filter((scope) => scope.includes(':'))} />
+            <Scopes names={SCOPES.filter((scope) => scope.includes(':'))} chosen={chosen} />
           </details>
         </fieldset>
         <TextInput
@@ -228,11 +231,12 @@ export const KeysPage = ({
   );
 };
 
-const Scopes = ({ names }: { names: readonly string[] }): JSX.Element => (
+const Scopes = ({ names, chosen }: { names: readonly string[]; chosen: readonly string[] }): JSX.Element => (
   <>
     {names.map((name) => (
       <label key={name} class="choice">
-        <input type="checkbox" name="scopes" value={name} /> <code>{name}</code>
+        <input type="checkbox" name="scopes" value={name} checked={chosen.includes(name)} />{' '}
+        <code>{name}</code>
       </label>
     ))}
   </>

@@ -112,8 +112,13 @@ export class AccountController {
   async addKey(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const { id: userId } = request.caller;
     const keys = await this.keys.list(userId);
-    const form = await this.forms.read(request, response, AddKeyForm, (error, entered) => (
-      <KeysPage {...accountPageOf(request, error)} keys={keys} entered={entered} />
+    const form = await this.forms.read(request, response, AddKeyForm, (error, entered, lists) => (
+      <KeysPage
+        {...accountPageOf(request, error)}
+        keys={keys}
+        entered={entered}
+        chosen={lists.get('scopes')}
+      />
     ));
     const { key } = await this.keys.add(callerOf(request), userId, {
       name: form.name,

@@ -142,10 +142,9 @@ export class InvitationsService implements OnModuleInit {
     return this.transactions.run(async (manager) => {
       const row = await this.invitations.find(id, manager);
       if (!row) throw new NoResourceError('invitation');
-      if (row.accepted !== null) {
+      if (!(await this.invitations.deleteUnaccepted(manager, id))) {
         throw InvalidRequestError.of('invitationId', 'The invitation has been accepted: remove the user.');
       }
-      await this.invitations.delete(manager, id);
       await this.record(manager, actor, 'invitation.delete', { before: row });
       const [revoked] = await this.build([row], manager);
       return revoked as InvitationDto;

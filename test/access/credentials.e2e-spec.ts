@@ -21,11 +21,12 @@ const EXCLUDED = 'swagger/apiExcludeController';
 const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
 
 /** The pages that anybody may open, besides their style. */
-const PUBLIC_PAGES = ['/sign-in', '/sign-in/new-password', '/password/:token'];
+const PUBLIC_PAGES = ['/sign-in', '/sign-in/new-password', '/password/:token', '/invitation/:token'];
+
+const PAGES = PAGE_PATHS.map((page) => `/${page.replace('\\', '')}`);
 
 /** Whether a path belongs to a page for people. */
-const isPage = (path: string): boolean =>
-  PAGE_PATHS.some((page) => path === `/${page}` || path.startsWith(`/${page.split('*', 1)[0]}/`));
+const isPage = (path: string): boolean => PAGES.includes(path) || path.startsWith('/account/');
 
 /** Whether git or MCP uses a path, which is then not an operation of the API: their own tests check the credential. */
 const isNoOperation = (path: string): boolean =>

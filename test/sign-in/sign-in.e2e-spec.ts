@@ -304,6 +304,17 @@ describe('signing in by password', () => {
       expect((await send()).status).toBe(401);
     });
 
+    it('keeps what was chosen for a key that is refused, so that sending it again limits the key, too', async () => {
+      const browser = await signedIn(tested.world, person.id);
+      const fields = { name: '', scopes: ['read', 'write:issues'], agent: 'Claude', expires: '2099-12-31' };
+      const { status, text } = await browser.submit('/account/keys', fields);
+      expect(status).toBe(400);
+      const checked = [...text.matchAll(/<input[^>]* value="([^"]+)" checked=""/g)].map(([, value]) => value);
+      expect(checked).toEqual(['read', 'write:issues']);
+      expect(text).toContain('<details open="">');
+      expect(text).toContain('value="Claude"');
+    });
+
     it('refuses to revoke keys of others', async () => {
       const other = await tested.world.addUser();
       const browser = await signedIn(tested.world, person.id);

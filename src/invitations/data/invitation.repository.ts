@@ -94,8 +94,10 @@ export class InvitationRepository {
     return updateRow(manager, Invitation, id, { acceptedUserId });
   }
 
-  async delete(manager: EntityManager, id: number): Promise<void> {
-    await manager.query('DELETE FROM invitation WHERE id = ?', [id]);
+  /** Deletes an invitation unless it has been accepted, and returns whether it did. */
+  async deleteUnaccepted(manager: EntityManager, id: number): Promise<boolean> {
+    const sql = 'DELETE FROM invitation WHERE id = ? AND accepted IS NULL';
+    return (await affectedRows(manager, sql, [id])) > 0;
   }
 
   /** Deletes the invitations of addresses, in lower case, that have not been accepted. */
