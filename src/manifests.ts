@@ -6,6 +6,7 @@ import { type Manifest } from './manifest';
 import { projectMembersManifest } from './project-members/project-members.manifest';
 import { projectSettingsManifest } from './project-settings/project-settings.manifest';
 import { pullRequestsManifest } from './pull-requests/pull-requests.manifest';
+import { secondFactorsManifest } from './second-factors/second-factors.manifest';
 import { sessionsManifest } from './sessions/sessions.manifest';
 import { sharedFilesManifest } from './shared-files/shared-files.manifest';
 import { signInManifest } from './sign-in/sign-in.manifest';
@@ -27,6 +28,7 @@ const ALL = [
   webhooksManifest,
   sharedFilesManifest,
   sessionsManifest,
+  secondFactorsManifest,
   signInManifest,
 ] as const;
 

@@ -4,10 +4,12 @@ import { SCOPES } from '../access/scopes';
 import { FormError, PageForm, TextInput, Time } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
+import { FACTORS_PATH } from '../pages/page-paths';
 import { Table } from '../pages/table';
 import { type SessionDto } from '../sessions/dto/session.dto';
 import { type ApiKeyDto } from '../users/dto/api-key.dto';
 import { type UserDto } from '../users/dto/user.dto';
+import { FACTOR_TEXTS } from './factor-texts';
 import { NewPasswordInput } from './sign-in-pages';
 import { type Texts, TEXTS } from './texts';
 
@@ -28,7 +30,8 @@ interface FrameProps extends AccountPage {
   children: Child;
 }
 
-const Frame = ({ language, csrf, error, notice, path, title, children }: FrameProps): JSX.Element => {
+/** The frame of these pages. */
+export const Frame = ({ language, csrf, error, notice, path, title, children }: FrameProps): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page
@@ -39,6 +42,7 @@ const Frame = ({ language, csrf, error, notice, path, title, children }: FramePr
         links: [
           { path: '/account', text: texts.profile },
           { path: '/account/password', text: texts.password },
+          { path: FACTORS_PATH, text: FACTOR_TEXTS[language].factors },
           { path: '/account/sessions', text: texts.sessions },
           { path: '/account/keys', text: texts.keys },
         ],

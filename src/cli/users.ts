@@ -1,7 +1,8 @@
 import { ProjectsModule } from '../projects/projects.module';
 import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
 import { UsersModule } from '../users/users.module';
-import { SignInModule } from '../sign-in/sign-in.module';
+import { SessionsModule } from '../sessions/sessions.module';
+import { PasswordLinksModule } from '../sign-in/password-links.module';
 import { type Services } from '../services';
 import { type CommandCall, CommandError } from './command';
 import { type DatabaseUse } from './database';
@@ -12,7 +13,8 @@ export const withUsers = <T>(
   call: CommandCall,
   use: DatabaseUse,
   work: (services: Services) => Promise<T>,
-): Promise<T> => withServices(call, use, () => [UsersModule, ProjectsModule, SignInModule], work);
+): Promise<T> =>
+  withServices(call, use, () => [UsersModule, ProjectsModule, SessionsModule, PasswordLinksModule], work);
 
 /**
  * Returns the user named by a command.

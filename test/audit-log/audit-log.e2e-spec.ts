@@ -18,6 +18,7 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   deleteSession: 'session.delete',
   deleteSessions: 'session.deleteAll',
   addPasswordLink: 'passwordLink.add',
+  deleteSecondFactors: 'secondFactor.delete',
   addProject: 'project.add',
   updateProject: 'project.update',
   deleteProject: 'project.delete',

@@ -1,3 +1,4 @@
+import { SecondFactors1795714102979 } from './1795714102979-second-factors';
 import { SignIn1795710967526 } from './1795710967526-sign-in';
 import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
 import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
@@ -48,4 +49,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   UsedStorage1795400170000,
   LimitsOfKeys1795400250000,
   SignIn1795710967526,
+  SecondFactors1795714102979,
 ];
