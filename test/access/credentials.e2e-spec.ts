@@ -21,7 +21,7 @@ const EXCLUDED = 'swagger/apiExcludeController';
 const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
 
 /** The pages that anybody may open, besides their style. */
-const PUBLIC_PAGES = ['/sign-in', '/sign-in/new-password', '/password/:token'];
+const PUBLIC_PAGES = ['/sign-in', '/sign-in/new-password', '/sign-in/second-factor', '/password/:token'];
 
 /** Whether a path belongs to a page for people. */
 const isPage = (path: string): boolean =>

@@ -64,8 +64,8 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
 
 /** Actions of `updateUser` with `enabled`, and of the program `pms`. */
 const OF_ENABLED: readonly AuditAction[] = ['user.disable', 'user.enable'];
-/** Pages record it, not operations. */
-const OF_PAGES: readonly AuditAction[] = ['session.add'];
+/** Pages record them, not operations. */
+const OF_PAGES: readonly AuditAction[] = ['session.add', 'secondFactor.add', 'recoveryCodes.renew'];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [

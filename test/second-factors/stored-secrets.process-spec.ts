@@ -3,7 +3,7 @@ import { openStorage } from '../../src/attachments/open-storage';
 import { createBackup } from '../../src/backup/create-backup';
 import { restoreBackup } from '../../src/backup/restore-backup';
 import { EnvironmentError, readEnvironment } from '../../src/config/environment';
-import { Browser } from '../support/browser';
+import { KeepingBrowser } from '../support/browser';
 import { addApp, codeNow, secretOf } from '../support/factors';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { PASSWORD } from '../support/sessions';
@@ -53,7 +53,7 @@ describe('the secret of an authenticator app', () => {
 
   /** Signs the administrator in with a code, and returns whether that worked. */
   async function canSignIn(world: World, code: string): Promise<boolean> {
-    const browser = new Browser(world);
+    const browser = new KeepingBrowser(world);
     await browser.submit('/sign-in', { name: 'admin', password: PASSWORD });
     return (await browser.submit('/sign-in/second-factor', { code })).location === '/account';
   }
