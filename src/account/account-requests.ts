@@ -4,11 +4,7 @@ import { type AuditedCaller } from '../access/caller';
 import { clientAddress } from '../http/request/client-address';
 import { queryOf } from '../http/request/query';
 import { csrfTokenOf, sessionTokenOf } from '../http/request/session-cookie';
-import {
-  clearChallengeCookie,
-  setChallengeCookie,
-  setSessionCookies,
-} from '../http/response/session-cookies';
+import { setChallengeCookie, setSessionCookies } from '../http/response/session-cookies';
 import { languageOf } from '../pages/language';
 import { messageOf } from '../pages/page-errors.filter';
 import { goTo } from '../pages/redirect';
@@ -60,7 +56,6 @@ export const SECOND_FACTOR_PATH = '/sign-in/second-factor';
 
 /** Gives the browser a session, and leads it to a page. */
 export function giveSession(response: Response, token: string, to: string): void {
-  clearChallengeCookie(response);
   setSessionCookies(response, token, SESSION_TOTAL_MS);
   goTo(response, to);
 }

@@ -47,11 +47,9 @@ export class SecondFactorController {
     ));
     try {
       const challenge = challengeTokenOf(request) ?? '';
-      giveSession(
-        response,
-        await this.steps.finish(challenge, code, browserOf(request)),
-        localPath(to, HOME),
-      );
+      const session = await this.steps.finish(challenge, code, browserOf(request));
+      clearChallengeCookie(response);
+      giveSession(response, session, localPath(to, HOME));
     } catch (error) {
       if (!(error instanceof NoResourceError)) throw error;
       // It has ended: the user begins again.
