@@ -80,7 +80,8 @@ describe('a second factor that everybody needs', () => {
 
   it('opens no page but those to set it up, to confirm the sign-in and to sign out', async () => {
     const browser = await signInBrowser(world, (await world.addUser()).id);
-    for (const path of ['/account', '/account/password', '/account/sessions', '/account/keys']) {
+    const ofAccount = ['/account', '/account/password', '/account/sessions', '/account/keys'];
+    for (const path of [...ofAccount, `/view/${project.issueKey}`, `/projects/${project.key}`]) {
       expect(await browser.open(path)).toMatchObject({ status: 303, location: '/account/factors' });
     }
     for (const path of ['/account', '/account/keys', '/account/sessions/end-others']) {
