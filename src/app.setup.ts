@@ -34,11 +34,8 @@ import { McpModule } from './mcp/mcp.module';
 import { PAGE_PATHS } from './pages/page-paths';
 import { createOpenApiDocument } from './openapi/document';
 import { withCachedPages } from './openapi/cached-pages';
-import {
-  describeReplaced,
-  type ReencryptedSecrets,
-  reencryptSecrets,
-} from './webhooks/secrets/stored-secrets';
+import { reencryptAllSecrets, type ReencryptedInAll } from './stored-secrets';
+import { describeReplaced } from './webhooks/secrets/stored-secrets';
 
 /**
  * Connects to the database, migrates it, and builds the application as used by `main.ts` and the tests, without listening.
@@ -80,7 +77,7 @@ async function buildApplication(
       },
       'Starting',
     );
-    const secrets = await reencryptSecrets(
+    const secrets = await reencryptAllSecrets(
       dataSource,
       new TransactionsService(dataSource),
       new EncryptionService(keys),
@@ -123,12 +120,20 @@ async function optionalModules({ hasMetrics, MCP }: Environment): Promise<Type[]
   return modules;
 }
 
-function report(secrets: ReencryptedSecrets): void {
-  const { reencrypted, replaced } = secrets;
+function report(secrets: ReencryptedInAll): void {
+  const { reencrypted, replaced, apps } = secrets;
   const logger = new NestLogger('EncryptionKeys');
   if (reencrypted > 0) logger.log(`Secrets of webhooks re-encrypted with the first key: ${reencrypted}`);
   if (replaced > 0)
     logger.warn(`Secrets of webhooks discarded because their keys are lost: ${replaced}; they get new ones`);
+  if (apps.reencrypted > 0) {
+    logger.log(`Secrets of authenticator apps re-encrypted with the first key: ${apps.reencrypted}`);
+  }
+  if (apps.lost > 0) {
+    logger.warn(
+      `Secrets of authenticator apps discarded because their keys are lost: ${apps.lost}; their users need recovery codes`,
+    );
+  }
   for (const names of describeReplaced(secrets)) logger.warn(`Webhooks with a new secret: ${names}`);
 }
 

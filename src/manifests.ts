@@ -7,6 +7,7 @@ import { type Manifest } from './manifest';
 import { projectMembersManifest } from './project-members/project-members.manifest';
 import { projectSettingsManifest } from './project-settings/project-settings.manifest';
 import { pullRequestsManifest } from './pull-requests/pull-requests.manifest';
+import { secondFactorsManifest } from './second-factors/second-factors.manifest';
 import { sessionsManifest } from './sessions/sessions.manifest';
 import { sharedFilesManifest } from './shared-files/shared-files.manifest';
 import { signInManifest } from './sign-in/sign-in.manifest';
@@ -28,6 +29,7 @@ const ALL = [
   webhooksManifest,
   sharedFilesManifest,
   sessionsManifest,
+  secondFactorsManifest,
   signInManifest,
   invitationsManifest,
 ] as const;

@@ -13,6 +13,7 @@ import { ProjectMembersModule } from './project-members/project-members.module';
 import { ProjectSettingsModule } from './project-settings/project-settings.module';
 import { ProjectsModule } from './projects/projects.module';
 import { PullRequestsModule } from './pull-requests/pull-requests.module';
+import { SecondFactorsModule } from './second-factors/second-factors.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SharedFilesModule } from './shared-files/shared-files.module';
 import { SignInModule } from './sign-in/sign-in.module';
@@ -27,6 +28,7 @@ export const MODULES = [
   AuditLogModule,
   UsersModule,
   SessionsModule,
+  SecondFactorsModule,
   SignInModule,
   ProjectsModule,
   GitRepositoriesModule,

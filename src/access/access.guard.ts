@@ -1,10 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { type Request, type Response } from 'express';
+import { Environment } from '../config/environment';
 import {
   AuthenticationError,
   InsufficientScopeError,
   OldSignInError,
+  RequiredMFAError,
   UnauthorizedOperationError,
 } from '../errors/domain-errors';
 import { apiKeyOf, type Credential, passwordOrKeyOf } from '../http/request/credentials';
@@ -19,6 +21,7 @@ import { COUNTED_AS, type CountedAs, countedAs } from '../limits/rate-class';
 import { RequestRatesService } from '../limits/request-rates.service';
 import { UserConnectionsService } from '../limits/user-connections.service';
 import { UserRequestsService } from '../limits/user-requests.service';
+import { FACTORS_PATH } from '../pages/page-paths';
 import {
   ACCESS_RULE,
   type AccessResource,
@@ -51,7 +54,7 @@ interface GuardedRoute {
 
 /**
  * Admits a request to its handler. The checks run in the order of `docs/decisions/0003-access.md#rights`: 401 without a valid
- * credential, 403 for a key without the scopes of the operation or one limited to projects where these do not matter, 404 for resources that the caller may not see, 403 for operations
+ * credential, 403 for users who lack a required second factor, 403 for a key without the scopes of the operation or one limited to projects where these do not matter, 404 for resources that the caller may not see, 403 for operations
  * that the caller may not perform. A route without a rule is refused. Too many requests of one user, per minute or at once, or too many
  * wrong keys, result in 429, in place of the 401 or right after it.
  */
@@ -62,6 +65,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,
+    private readonly environment: Environment,
     private readonly authenticator: Authenticator,
     private readonly sessions: SessionAuthenticator,
     private readonly addresses: AddressLimitsService,
@@ -103,6 +107,9 @@ export class AccessGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<AuthorizedRequest>();
     request.caller = caller;
+    if (caller.lacksFactor && !rule.beforeSecondFactor) {
+      throw RequiredMFAError.at(this.environment.webUrl(FACTORS_PATH));
+    }
     if (caller.scopes) {
       route.scopes ??= this.scopesOf(context, route, rule);
       const missing = missingScopes(caller.scopes, route.scopes);

@@ -57,6 +57,8 @@ export interface AccessRule extends ScopeExceptions {
    * (`docs/decisions/0061-sign-in.md#recent-sign-in`). Keys are not affected.
    */
   needsRecentSignIn?: true;
+  /** Also admits users who lack a second factor that `REQUIRE_MFA` requires: with these pages, they set it up. */
+  beforeSecondFactor?: true;
   /** A page for people: accepts only sessions, and asks callers without one to sign in. */
   page?: true;
   /** Query parameters that identify a resource, like the path; they are also passed to the loader. */

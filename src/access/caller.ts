@@ -24,6 +24,8 @@ export interface Caller extends Author {
    * normal user.
    */
   lacksAdmin?: true;
+  /** Whether the user must set up a second factor before anything else (`REQUIRE_MFA`). */
+  lacksFactor?: true;
   /** When the key expires, in milliseconds since 1970; absent if never. */
   expires?: number;
   /** The session of a user who has signed in in a browser; absent for a key. */

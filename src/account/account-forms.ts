@@ -55,6 +55,23 @@ export class AcceptInvitationForm extends SetPasswordForm {
   name: string;
 }
 
+const CODE = { min: 1, max: 64, example: '123456' } as const;
+
+/** The form of `/sign-in/second-factor`. */
+export class SecondFactorForm {
+  @TextField({ description: 'A code of the authenticator app, or a recovery code.', ...CODE })
+  code: string;
+
+  @TextField(PATH)
+  to?: string;
+}
+
+/** The form of `/account/factors/app`. */
+export class ConfirmAppForm extends SignedForm {
+  @TextField({ description: 'The first code of the authenticator app.', ...CODE })
+  code: string;
+}
+
 /** The form of `/account/password`. */
 export class ChangePasswordForm extends SignedForm {
   @TextField({ description: 'The current password.', ...PASSWORD })

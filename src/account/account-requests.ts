@@ -3,13 +3,18 @@ import { type AuthorizedRequest } from '../access/access';
 import { type AuditedCaller } from '../access/caller';
 import { RoleType } from '../access/role-type';
 import { clientAddress } from '../http/request/client-address';
+import { queryOf } from '../http/request/query';
 import { csrfTokenOf, sessionTokenOf } from '../http/request/session-cookie';
-import { setSessionCookies } from '../http/response/session-cookies';
+import { setChallengeCookie, setSessionCookies } from '../http/response/session-cookies';
 import { languageOf } from '../pages/language';
 import { messageOf } from '../pages/page-errors.filter';
+import { goTo } from '../pages/redirect';
 import { type Browser, SESSION_TOTAL_MS } from '../sessions/sessions.service';
+import { WrongCodeError } from '../errors/domain-errors';
+import { CHALLENGE_MS, type SignInProgress } from '../sign-in/second-step.service';
 import { CommonPasswordError, NewPasswordNeededError, WrongPasswordError } from '../sign-in/sign-in-errors';
 import { type AccountPage } from './account-pages';
+import { FACTOR_TEXTS } from './factor-texts';
 import { TEXTS } from './texts';
 
 /** Returns the browser that sent a request, as its session shows it. */
@@ -42,12 +47,33 @@ export function errorOf(request: Request, error: unknown): string | undefined {
   }
   if (error instanceof CommonPasswordError) return texts.commonPassword;
   if (error instanceof NewPasswordNeededError) return texts.newNeeded;
+  if (error instanceof WrongCodeError) return FACTOR_TEXTS[languageOf(request)].wrongCode;
   return messageOf(error, request);
 }
 
-/** Gives the browser a session. */
-export const giveSession = (response: Response, token: string): void =>
+/** The first page after the sign-in. */
+export const HOME = '/account';
+/** The page that asks for a second factor. */
+export const SECOND_FACTOR_PATH = '/sign-in/second-factor';
+
+/** Gives the browser a session, and leads it to a page. */
+export function giveSession(response: Response, token: string, to: string): void {
   setSessionCookies(response, token, SESSION_TOTAL_MS);
+  goTo(response, to);
+}
+
+/** Does the same after the first step, or leads the browser to the page for the second factor before. */
+export function goOn(response: Response, progress: SignInProgress, to: string): void {
+  if ('session' in progress) {
+    giveSession(response, progress.session, to);
+    return;
+  }
+  setChallengeCookie(response, progress.challenge, CHALLENGE_MS);
+  goTo(response, `${SECOND_FACTOR_PATH}?to=${encodeURIComponent(to)}`);
+}
+
+/** Returns the path of the page to go to after the form. */
+export const targetOf = (request: Request): string | undefined => queryOf(request).entries.get('to')?.[0];
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 

@@ -18,7 +18,7 @@ import { UserAdministrationService } from '../users/user-administration.service'
 import { UsersService } from '../users/users.service';
 import { AddKeyForm, ChangePasswordForm, ProfileForm } from './account-forms';
 import { KeysPage, PasswordPage, ProfilePage, SessionsPage } from './account-pages';
-import { accountPageOf, browserOf, callerOf, giveSession } from './account-requests';
+import { accountPageOf, browserOf, callerOf, goOn } from './account-requests';
 import { TEXTS } from './texts';
 
 const KEYS_PATH = '/account/keys';
@@ -68,10 +68,9 @@ export class AccountController {
       <PasswordPage {...accountPageOf(request, error)} />
     ));
     const gone = clientSignal(response);
-    const token = await this.signIns.changePassword(callerOf(request), form, browserOf(request), gone);
-    giveSession(response, token);
+    const progress = await this.signIns.changePassword(callerOf(request), form, browserOf(request), gone);
     // The session is a new one, and with it the token of every form.
-    goTo(response, SESSIONS_PATH);
+    goOn(response, progress, SESSIONS_PATH);
   }
 
   @Get('sessions')

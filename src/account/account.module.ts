@@ -1,23 +1,37 @@
 import { Module } from '@nestjs/common';
+import { InvitationAcceptanceModule } from '../invitations/invitation-acceptance.module';
 import { InvitationsModule } from '../invitations/invitations.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { SignInModule } from '../sign-in/sign-in.module';
 import { UsersModule } from '../users/users.module';
 import { AccountController } from './account.controller';
 import { InvitationController } from './invitation.controller';
 import { InvitationsPageController } from './invitations.controller';
+import { FactorsController } from './factors.controller';
 import { PasswordLinkController } from './password-link.controller';
+import { SecondFactorController } from './second-factor.controller';
 import { SignInController } from './sign-in.controller';
 
 /** The pages on which people sign in and care for their account. */
 @Module({
-  imports: [UsersModule, ProjectsModule, SessionsModule, SignInModule, InvitationsModule],
+  imports: [
+    UsersModule,
+    ProjectsModule,
+    SessionsModule,
+    SecondFactorsModule,
+    SignInModule,
+    InvitationsModule,
+    InvitationAcceptanceModule,
+  ],
   controllers: [
     SignInController,
+    SecondFactorController,
     PasswordLinkController,
     InvitationController,
     AccountController,
+    FactorsController,
     InvitationsPageController,
   ],
 })

@@ -13,10 +13,9 @@ import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
 import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
-import { goTo } from '../pages/redirect';
 import { TakenUserIdError } from '../users/user-errors';
 import { AcceptInvitationForm } from './account-forms';
-import { browserOf, errorOf, giveSession } from './account-requests';
+import { browserOf, errorOf, giveSession, HOME } from './account-requests';
 import { AcceptancePage } from './invitation-pages';
 import { INVITATION_TEXTS } from './invitation-texts';
 
@@ -73,8 +72,7 @@ export class InvitationController {
       browserOf(request),
       clientSignal(response),
     );
-    giveSession(response, session);
-    goTo(response, '/account');
+    giveSession(response, session, HOME);
   }
 
   private async find(request: Request, token: string): Promise<OpenInvitation> {

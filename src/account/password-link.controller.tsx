@@ -9,11 +9,10 @@ import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
 import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
-import { goTo } from '../pages/redirect';
 import { PasswordLinksService } from '../sign-in/password-links.service';
 import { SignInService } from '../sign-in/sign-in.service';
 import { SetPasswordForm } from './account-forms';
-import { browserOf, errorOf, giveSession } from './account-requests';
+import { browserOf, errorOf, goOn, HOME } from './account-requests';
 import { SetPasswordPage } from './sign-in-pages';
 
 /** The page of a link with which a user sets a password. Whoever has the link may open it; wrong ones count as wrong keys. */
@@ -54,14 +53,13 @@ export class PasswordLinkController {
         error={errorOf(request, error)}
       />
     ));
-    const session = await this.signIns.setPassword(
+    const progress = await this.signIns.setPassword(
       token,
       form.newPassword,
       browserOf(request),
       clientSignal(response),
     );
-    giveSession(response, session);
-    goTo(response, '/account');
+    goOn(response, progress, HOME);
   }
 
   private async find(request: Request, token: string): Promise<{ userId: string }> {

@@ -2,6 +2,7 @@ import { type JSX } from 'hono/jsx/jsx-runtime';
 import { FormError, PageForm, TextInput } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
+import { FACTOR_TEXTS } from './factor-texts';
 import { TEXTS } from './texts';
 
 interface FormPage {
@@ -81,6 +82,21 @@ export const ConfirmPage = ({
   );
 };
 
+/** For users with a second factor, after their password. */
+export const SecondFactorPage = ({ language, error, to }: FormPage & { to?: string }): JSX.Element => {
+  const texts = FACTOR_TEXTS[language];
+  return (
+    <Page language={language} title={texts.enterCode} narrow>
+      <FormError message={error} />
+      <PageForm action="/sign-in/second-factor" hidden={{ to }}>
+        <CodeInput language={language} hint={texts.enterCodeHint} />
+        <button>{TEXTS[language].signIn}</button>
+      </PageForm>
+      <p class="hint">{texts.lostApp}</p>
+    </Page>
+  );
+};
+
 /** For users with a link. */
 export const SetPasswordPage = ({
   language,
@@ -100,6 +116,16 @@ export const SetPasswordPage = ({
     </Page>
   );
 };
+
+export const CodeInput = ({ language, hint }: { language: Language; hint?: string }): JSX.Element => (
+  <TextInput
+    name="code"
+    label={FACTOR_TEXTS[language].code}
+    hint={hint}
+    autocomplete="one-time-code"
+    max={64}
+  />
+);
 
 export const NewPasswordInput = ({ language }: { language: Language }): JSX.Element => (
   <TextInput

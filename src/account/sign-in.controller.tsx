@@ -3,7 +3,6 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { Access, type AuthorizedRequest, Public } from '../access/access';
 import { EVERYONE } from '../access/role-type';
-import { queryOf } from '../http/request/query';
 import { clearSessionCookies } from '../http/response/session-cookies';
 import { clientSignal } from '../http/server/client-signal';
 import { languageOf } from '../pages/language';
@@ -15,11 +14,18 @@ import { SessionsService } from '../sessions/sessions.service';
 import { NewPasswordNeededError } from '../sign-in/sign-in-errors';
 import { SignInService } from '../sign-in/sign-in.service';
 import { ConfirmForm, NewPasswordForm, SignInForm } from './account-forms';
-import { accountPageOf, browserOf, callerOf, errorOf, giveSession, keepsSessions } from './account-requests';
+import {
+  accountPageOf,
+  browserOf,
+  callerOf,
+  errorOf,
+  goOn,
+  HOME,
+  keepsSessions,
+  targetOf,
+} from './account-requests';
 import { ConfirmPage, NewPasswordPage, SignInPage } from './sign-in-pages';
 
-/** The first page after the sign-in. */
-const HOME = '/account';
 const NEW_PASSWORD_PATH = '/sign-in/new-password';
 
 /** The pages to sign in and out. */
@@ -48,8 +54,8 @@ export class SignInController {
       if (error instanceof NewPasswordNeededError) return <NewPasswordPage {...page} />;
       return <SignInPage {...page} isSecure={keepsSessions(request)} error={errorOf(request, error)} />;
     });
-    giveSession(response, await this.signIns.signIn(form, browserOf(request), clientSignal(response)));
-    goTo(response, localPath(form.to, HOME));
+    const progress = await this.signIns.signIn(form, browserOf(request), clientSignal(response));
+    goOn(response, progress, localPath(form.to, HOME));
   }
 
   @Post(NEW_PASSWORD_PATH)
@@ -63,30 +69,30 @@ export class SignInController {
         error={errorOf(request, error)}
       />
     ));
-    giveSession(response, await this.signIns.signIn(form, browserOf(request), clientSignal(response)));
-    goTo(response, localPath(form.to, HOME));
+    const progress = await this.signIns.signIn(form, browserOf(request), clientSignal(response));
+    goOn(response, progress, localPath(form.to, HOME));
   }
 
   @Get(CONFIRM_PATH)
-  @Access({ roles: EVERYONE, page: true, needsNoScope: true })
+  @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   showConfirm(@Req() request: AuthorizedRequest, @Res() response: Response): void {
     sendPage(response, <ConfirmPage {...accountPageOf(request)} to={targetOf(request)} />);
   }
 
   @Post(CONFIRM_PATH)
-  @Access({ roles: EVERYONE, page: true, needsNoScope: true })
+  @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   async confirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const form = await this.forms.read(request, response, ConfirmForm, (error, entered) => (
       <ConfirmPage {...accountPageOf(request, error)} to={entered.get('to')} />
     ));
     const gone = clientSignal(response);
     const caller = callerOf(request);
-    giveSession(response, await this.signIns.confirm(caller, form.password, browserOf(request), gone));
-    goTo(response, localPath(form.to, HOME));
+    const progress = await this.signIns.confirm(caller, form.password, browserOf(request), gone);
+    goOn(response, progress, localPath(form.to, HOME));
   }
 
   @Post('/sign-out')
-  @Access({ roles: EVERYONE, page: true, needsNoScope: true })
+  @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   async signOut(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     await this.forms.read(request, response, SignedForm);
     const caller = callerOf(request);
@@ -95,6 +101,3 @@ export class SignInController {
     goTo(response, SIGN_IN_PATH);
   }
 }
-
-/** Returns the path of the page to go to after the form. */
-const targetOf = (request: Request): string | undefined => queryOf(request).entries.get('to')?.[0];

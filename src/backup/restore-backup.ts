@@ -12,7 +12,7 @@ import {
   disableWebhooks,
   releaseDeliveries,
 } from '../webhooks/data/restored-deliveries';
-import { reencryptSecrets } from '../webhooks/secrets/stored-secrets';
+import { reencryptAllSecrets } from '../stored-secrets';
 import { readArchive } from './archive/archive-file';
 import { BackupError } from './backup.error';
 import { openEmbeddedTarget, refuseExistingFile } from './data/embedded-target';
@@ -263,7 +263,7 @@ class Restore {
     const { dataSource } = this.target;
     const encryption = new EncryptionService([...keys, ...this.backup.keys]);
     try {
-      await reencryptSecrets(dataSource, new TransactionsService(dataSource), encryption, {
+      await reencryptAllSecrets(dataSource, new TransactionsService(dataSource), encryption, {
         place,
         isLostReplaced: false,
       });

@@ -4,7 +4,8 @@ import { ProjectsModule } from '../projects/projects.module';
 import { ProjectsService } from '../projects/projects.service';
 import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
 import { UsersModule } from '../users/users.module';
-import { SignInModule } from '../sign-in/sign-in.module';
+import { SessionsModule } from '../sessions/sessions.module';
+import { PasswordLinksModule } from '../sign-in/password-links.module';
 import { type Services } from '../services';
 import { type CommandCall, CommandError } from './command';
 import { type DatabaseUse } from './database';
@@ -16,7 +17,12 @@ export const withUsers = <T>(
   use: DatabaseUse,
   work: (services: Services) => Promise<T>,
 ): Promise<T> =>
-  withServices(call, use, () => [UsersModule, ProjectsModule, SignInModule, InvitationsModule], work);
+  withServices(
+    call,
+    use,
+    () => [UsersModule, ProjectsModule, SessionsModule, PasswordLinksModule, InvitationsModule],
+    work,
+  );
 
 /**
  * Returns the user named by a command.

@@ -165,11 +165,20 @@ export const SETTINGS = {
   /** Whether the first start loads the demo project. Unset: `true` on the embedded database, `false` elsewhere. */
   DEMO_DATA: flag,
 
-  // Webhook secrets
+  // Signing in
+  // Details: docs/operate.md#second-factors.
+
+  /**
+   * Users who need a second factor: nobody (`off`), Administrators of the space (`administrators`), or everybody (`all`). Until they have set
+   * it up, their requests get 403, whatever the credential; keys of AI agents are exempt.
+   */
+  REQUIRE_MFA: { ...oneOf('off', 'administrators', 'all'), default: 'off' },
+
+  // Secrets
   // Details: docs/operate.md#encryption-keys.
 
   /**
-   * Encryption keys of webhook secrets, each made with `openssl rand -base64 32`; required with MySQL and MariaDB. The first
+   * Encryption keys of the secrets of webhooks and authenticator apps, each made with `openssl rand -base64 32`; required with MySQL and MariaDB. The first
    * encrypts, all decrypt. A start with `NEW,OLD` re-encrypts everything with `NEW`; `OLD` can then be removed. The service does
    * not start if a required key is missing. Unset: a key in a file beside the embedded database.
    */
@@ -180,7 +189,10 @@ export const SETTINGS = {
     ),
     isSecret: true,
   },
-  /** Whether startup discards secrets whose key is lost and creates new ones for their webhooks, instead of failing. */
+  /**
+   * Whether startup discards secrets whose key is lost, instead of failing. Webhooks get new ones; users of authenticator apps need their
+   * recovery codes.
+   */
   REPLACE_LOST_SECRETS: { ...flag, default: 'false' },
 
   // Logs, metrics and traces

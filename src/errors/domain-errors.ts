@@ -223,8 +223,21 @@ export class AuthenticationError extends DomainError {
 export class RequiredMFAError extends DomainError {
   readonly code = ErrorCode.RequiredMFAError;
 
-  constructor(message = 'The space requires two-factor authentication.') {
-    super(message);
+  constructor(problems: string | Problem[] = 'The space requires two-factor authentication.') {
+    super(problems);
+  }
+
+  /** Creates the error for a user who can set it up. @param url of the page for this */
+  static at(url: string): RequiredMFAError {
+    const message = `The space requires two-factor authentication: set it up at ${url}`;
+    return new RequiredMFAError([{ message, moreInfo: url }]);
+  }
+}
+
+/** A code of a second factor is wrong, or has been used. */
+export class WrongCodeError extends InvalidRequestError {
+  constructor() {
+    super([{ message: 'The code is wrong, or has been used.', moreInfo: 'code' }]);
   }
 }
 

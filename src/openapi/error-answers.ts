@@ -109,14 +109,14 @@ export const SHARED_ANSWERS = {
     { 'WWW-Authenticate': header('The authentication scheme to use.', 'string') },
   ),
   Forbidden: answer(
-    'The caller may not do this, or the API key lacks scopes (code 5), or the address of the caller is not allowed (code 4). The codes 2, 3 and 12 are reserved.',
+    'The caller may not do this, or the API key lacks scopes (code 5), the address of the caller is not allowed (code 4), or the caller lacks a second factor that the space requires (code 12). The codes 2 and 3 are reserved.',
     [
       ['UnauthorizedOperationError', new UnauthorizedOperationError()],
       ['InsufficientScopeError', new InsufficientScopeError(['write:projects', 'admin'])],
       ['LicenceError', new LicenceError()],
       ['LicenceExpiredError', new LicenceExpiredError()],
       ['AccessDeniedError', new AccessDeniedError()],
-      ['RequiredMFAError', new RequiredMFAError()],
+      ['RequiredMFAError', RequiredMFAError.at('http://localhost:3000/account/factors')],
     ],
   ),
   TooManyRequests: answer(

@@ -6,6 +6,7 @@ import {
   ErrorCode,
   InternalError,
   OldSignInError,
+  RequiredMFAError,
   TooManyRequestsError,
 } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
@@ -13,6 +14,7 @@ import { ExceptionsFilter } from '../exception.filter';
 import { type InLanguages, languageOf } from './language';
 import { Page, sendPage } from './page';
 import { pageWithError } from './page-forms.service';
+import { FACTORS_PATH } from './page-paths';
 import { goTo } from './redirect';
 
 export const SIGN_IN_PATH = '/sign-in';
@@ -39,7 +41,10 @@ const TEXTS: InLanguages<{
   },
 };
 
-/** Shows errors of pages to people: in the form that was sent, or on a page of their own. Leads callers without a session to sign in. */
+/**
+ * Shows errors of pages to people: in the form that was sent, or on a page of their own. Leads callers without a session to sign in,
+ * and those who lack a required second factor to set it up.
+ */
 @Catch()
 export class PageErrorsFilter extends ExceptionsFilter {
   protected override write(error: unknown, request: Request, response: Response): void {
@@ -49,6 +54,10 @@ export class PageErrorsFilter extends ExceptionsFilter {
     }
     if (error instanceof OldSignInError) {
       goTo(response, withReturn(CONFIRM_PATH, request));
+      return;
+    }
+    if (error instanceof RequiredMFAError) {
+      goTo(response, FACTORS_PATH);
       return;
     }
     const { status, headers } = toErrorResponse(error);

@@ -1,11 +1,15 @@
 import { STYLE_PATH } from './style';
 
+/** The page on which users set up a second factor. */
+export const FACTORS_PATH = '/account/factors';
+
 /** The paths of the pages for people, which are outside the base path of the API. */
 export const PAGE_PATHS: readonly string[] = [
   STYLE_PATH,
   'sign-in',
   'sign-in/confirm',
   'sign-in/new-password',
+  'sign-in/second-factor',
   'sign-out',
   'password/:token',
   'invitation/:token',

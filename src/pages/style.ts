@@ -39,6 +39,7 @@ th, td { padding: .5rem; text-align: left; vertical-align: top; border-bottom: 1
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
+.qr { display: block; width: 14rem; max-width: 100%; background: #fff; fill: #000; }
 code, pre { font: .9rem/1.4 ui-monospace, monospace; }
 article { margin: 1rem 0; border-top: 1px solid var(--line); }
 .text { overflow-wrap: anywhere; }

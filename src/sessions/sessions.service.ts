@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { SessionAuthenticator } from '../access/authenticator';
 import { type AuditedCaller, type Caller } from '../access/caller';
@@ -37,19 +37,17 @@ export interface Browser {
 
 /** Starts, authenticates and ends sessions (`docs/decisions/0061-sign-in.md#sessions`). */
 @Injectable()
-export class SessionsService implements SessionAuthenticator, OnModuleInit {
+export class SessionsService implements SessionAuthenticator {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly sessions: SessionRepository,
     private readonly users: UsersService,
     private readonly known: KnownCallersService,
     private readonly usage: UsageService,
-    private readonly revocations: RevocationsService,
     private readonly auditLog: AuditLogService,
-  ) {}
-
-  onModuleInit(): void {
-    this.revocations.onRevocation(async (manager, userId, keptSessionId) => {
+    revocations: RevocationsService,
+  ) {
+    revocations.onRevocation(async (manager, userId, keptSessionId) => {
       await this.sessions.deleteOfUser(manager, userId, keptSessionId);
       this.transactions.afterCommit(manager, () => this.known.forget(userId));
     });
@@ -80,11 +78,13 @@ export class SessionsService implements SessionAuthenticator, OnModuleInit {
 
   /**
    * Starts a session of a user whom the transaction has locked, in place of the one that the browser has, and returns the new token.
+   * @param secondFactor whether the user has proved their second factor
    */
   async start(
     manager: EntityManager,
     userId: number,
     { address, userAgent, formerToken }: Browser,
+    secondFactor = false,
   ): Promise<string> {
     const now = Date.now();
     if (formerToken !== undefined) await this.endFormer(manager, formerToken);
@@ -101,6 +101,7 @@ export class SessionsService implements SessionAuthenticator, OnModuleInit {
       lastSeen: now,
       expires: now + SESSION_IDLE_MS,
       authenticated: now,
+      secondFactor: secondFactor ? now : null,
       address,
       userAgent: userAgent.slice(0, MAX_USER_AGENT),
     });
@@ -111,6 +112,11 @@ export class SessionsService implements SessionAuthenticator, OnModuleInit {
     );
     this.transactions.afterCommit(manager, () => this.known.forget(userId));
     return token;
+  }
+
+  /** Records that the user of a session has proved their second factor. */
+  noteSecondFactor(manager: EntityManager, id: number, time: number): Promise<void> {
+    return this.sessions.setSecondFactor(manager, id, time);
   }
 
   /** Whether a user has a session from an address. */
@@ -192,6 +198,7 @@ const toSessionDto = ({ id, address, userAgent, ...row }: SessionRow, { session 
   created: toTimestamp(row.created),
   lastSeen: toTimestamp(row.lastSeen),
   expires: toTimestamp(row.expires),
+  secondFactor: row.secondFactor === null ? null : toTimestamp(row.secondFactor),
   address,
   userAgent,
   current: session?.id === id,

@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
+import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
@@ -10,49 +11,68 @@ import { generateToken, hashToken } from '../users/token';
 import { type PasswordOwner, PasswordsService } from '../users/passwords/passwords.service';
 import { RevocationsService } from '../users/revocations.service';
 import { UsersService } from '../users/users.service';
+import { LoginChallengeRepository } from './data/login-challenge.repository';
 import { PasswordLinkRepository } from './data/password-link.repository';
 import { type PasswordLinkDto } from './dto/password-link.dto';
 
 /** How long a link works, in milliseconds. */
 const LIFETIME_MS = 24 * 60 * 60_000;
 
+/** What a link can do besides. */
+export interface LinkOptions {
+  /** Whether it signs in without the user's second factor, if they have one. */
+  withoutSecondFactor?: boolean;
+}
+
+/** The user of a link. */
+export type LinkOwner = PasswordOwner & Required<LinkOptions>;
+
 /** Makes links with which users set a password: the first one, or one in place of a forgotten one. */
 @Injectable()
-export class PasswordLinksService implements OnModuleInit {
+export class PasswordLinksService {
   constructor(
     private readonly environment: Environment,
     private readonly transactions: TransactionsService,
     private readonly links: PasswordLinkRepository,
+    private readonly challenges: LoginChallengeRepository,
     private readonly users: UsersService,
     private readonly passwords: PasswordsService,
-    private readonly revocations: RevocationsService,
     private readonly auditLog: AuditLogService,
-  ) {}
-
-  onModuleInit(): void {
-    this.revocations.onRevocation((manager, userId) => this.links.deleteOfUser(manager, userId));
+    revocations: RevocationsService,
+  ) {
+    revocations.onRevocation((manager, userId) => this.links.deleteOfUser(manager, userId));
   }
 
   /**
    * Makes a link for a user, in place of their former one.
    * @throws NoResourceError for a user who has left
    */
-  add(actor: Actor, userId: number): Promise<PasswordLinkDto> {
+  add(actor: Actor, userId: number, options: LinkOptions = {}): Promise<PasswordLinkDto> {
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
       const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
-      await this.auditLog.record(manager, actor, { action: 'passwordLink.add', subject });
-      const { path, expires } = await this.make(manager, userId);
+      const changes = options.withoutSecondFactor
+        ? auditChanges({}, { withoutSecondFactor: true }, ['withoutSecondFactor'])
+        : [];
+      await this.auditLog.record(manager, actor, { action: 'passwordLink.add', subject, changes });
+      const { path, expires } = await this.make(manager, userId, options);
       return { url: this.environment.webUrl(path), expires: toTimestamp(expires) };
     });
   }
 
   /** Makes a link in the transaction that adds or locks the user, and returns its path on this service. */
-  async make(manager: EntityManager, userId: number): Promise<{ path: string; expires: number }> {
+  async make(
+    manager: EntityManager,
+    userId: number,
+    { withoutSecondFactor = false }: LinkOptions = {},
+  ): Promise<{ path: string; expires: number }> {
     const token = generateToken();
     const created = Date.now();
     const expires = created + LIFETIME_MS;
-    await this.links.replace(manager, { userId, tokenHash: hashToken(token), created, expires });
+    const tokenHash = hashToken(token);
+    await this.links.replace(manager, { userId, tokenHash, created, withoutSecondFactor, expires });
+    // The password of a former link may wait for a code.
+    await this.challenges.deleteOfUser(manager, userId);
     return { path: `/password/${token}`, expires };
   }
 
@@ -60,16 +80,11 @@ export class PasswordLinksService implements OnModuleInit {
    * Returns the user of a link.
    * @throws NoResourceError unless it works, and its user may sign in
    */
-  async find(token: string): Promise<PasswordOwner> {
-    const id = await this.links.findUserId(hashToken(token), Date.now());
-    const owner = id === undefined ? undefined : await this.passwords.findOwnerById(id);
+  async find(token: string, manager?: EntityManager): Promise<LinkOwner> {
+    const link = await this.links.find(hashToken(token), Date.now(), manager);
+    const owner = link && (await this.passwords.findOwnerById(link.userId, manager));
     if (!owner) throw new NoResourceError('link');
-    return owner;
-  }
-
-  /** Uses up a link. @throws NoResourceError if it has been used before */
-  async use(manager: EntityManager, token: string): Promise<void> {
-    if (!(await this.links.delete(manager, hashToken(token)))) throw new NoResourceError('link');
+    return { ...owner, withoutSecondFactor: link.withoutSecondFactor };
   }
 
   /** Removes links that have expired. */

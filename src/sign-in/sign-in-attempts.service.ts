@@ -19,6 +19,8 @@ export interface Attempt {
   address: string;
   /** Whether the user has a session from this address: failures from elsewhere do not make them wait. */
   isKnownAddress: boolean;
+  /** Whether a code of the second factor is tried; its failures count apart, so that a right password does not make them forgotten. */
+  isCode?: true;
 }
 
 interface Subject {
@@ -101,8 +103,14 @@ export class SignInAttemptsService {
   }
 }
 
-function subjectsOf({ name, address, isKnownAddress }: Attempt): [ofName: Subject, ofAddress: Subject] {
-  const who = isKnownAddress ? `name ${name} at ${address}` : `name ${name}`;
+function subjectsOf({
+  name,
+  address,
+  isKnownAddress,
+  isCode,
+}: Attempt): [ofName: Subject, ofAddress: Subject] {
+  const what = isCode ? 'code of' : 'name';
+  const who = isKnownAddress ? `${what} ${name} at ${address}` : `${what} ${name}`;
   return [
     { key: hash('sha256', who), rule: NAME_WAITS },
     { key: hash('sha256', `address ${address}`), rule: ADDRESS_WAITS },

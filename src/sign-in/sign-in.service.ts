@@ -9,6 +9,7 @@ import { isCommonPassword } from '../users/passwords/common-passwords';
 import { type PasswordOwner, PasswordsService } from '../users/passwords/passwords.service';
 import { UsersService } from '../users/users.service';
 import { PasswordLinksService } from './password-links.service';
+import { SecondStepService, type SignInProgress } from './second-step.service';
 import { type Attempt, SignInAttemptsService } from './sign-in-attempts.service';
 import { CommonPasswordError, NewPasswordNeededError, WrongPasswordError } from './sign-in-errors';
 
@@ -29,7 +30,7 @@ export interface PasswordChange {
 
 /**
  * Signs users in by their passwords, and sets these (`docs/decisions/0061-sign-in.md`). Each method that succeeds starts a new session, in place
- * of the browser's former one, and returns its token. `gone` removes a password that is not checked yet from the queue.
+ * of the browser's former one, or a challenge for users with a second factor. `gone` removes a password that is not checked yet from the queue.
  */
 @Injectable()
 export class SignInService {
@@ -40,6 +41,7 @@ export class SignInService {
     private readonly sessions: SessionsService,
     private readonly attempts: SignInAttemptsService,
     private readonly links: PasswordLinksService,
+    private readonly steps: SecondStepService,
   ) {}
 
   /**
@@ -51,27 +53,20 @@ export class SignInService {
     { name, password, newPassword }: Credentials,
     browser: Browser,
     gone?: AbortSignal,
-  ): Promise<string> {
+  ): Promise<SignInProgress> {
     if (newPassword !== undefined) requireUncommon(newPassword);
     const owner = await this.passwords.findOwner(name);
     const { attempt, verified } = await this.verify(name, owner, password, browser, gone);
     if (newPassword === undefined && isCommonPassword(password)) throw new NewPasswordNeededError();
     const newHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword, gone);
-    const renewedHash = newHash ?? (await this.passwords.renewedHash(verified, password, gone));
+    const renewedHash =
+      newHash === undefined ? await this.passwords.renewedHash(verified, password, gone) : undefined;
     return this.transactions.run(async (manager) => {
       await this.lockUnchanged(manager, verified);
       await this.attempts.succeed(manager, attempt);
-      if (newHash !== undefined) {
-        await this.passwords.set(
-          manager,
-          { id: verified.id, address: browser.address },
-          verified.id,
-          newHash,
-        );
-      } else if (renewedHash !== undefined) {
-        await this.passwords.replaceHash(manager, verified.id, renewedHash);
-      }
-      return this.sessions.start(manager, verified.id, browser);
+      // Another hash of the same password changes nothing that a second factor protects.
+      if (renewedHash !== undefined) await this.passwords.replaceHash(manager, verified.id, renewedHash);
+      return this.steps.begin(manager, { userId: verified.id, passwordHash: newHash }, browser);
     });
   }
 
@@ -84,12 +79,12 @@ export class SignInService {
     password: string,
     browser: Browser,
     gone?: AbortSignal,
-  ): Promise<string> {
+  ): Promise<SignInProgress> {
     const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
     return this.transactions.run(async (manager) => {
       await this.lockUnchanged(manager, verified);
       await this.attempts.succeed(manager, attempt);
-      return this.sessions.start(manager, caller.id, browser);
+      return this.steps.begin(manager, { userId: verified.id }, browser);
     });
   }
 
@@ -102,20 +97,20 @@ export class SignInService {
     { password, newPassword }: PasswordChange,
     browser: Browser,
     gone?: AbortSignal,
-  ): Promise<string> {
+  ): Promise<SignInProgress> {
     requireUncommon(newPassword);
     const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
     const newHash = await this.passwords.hash(newPassword, gone);
     return this.transactions.run(async (manager) => {
       await this.lockUnchanged(manager, verified);
       await this.attempts.succeed(manager, attempt);
-      await this.passwords.set(manager, caller, verified.id, newHash);
-      return this.sessions.start(manager, verified.id, browser);
+      return this.steps.begin(manager, { userId: verified.id, passwordHash: newHash }, browser);
     });
   }
 
   /**
-   * Sets the password of the user of a link, which works once, and ends all their sessions.
+   * Sets the password of the user of a link, which works once, and ends all their sessions. Their second factor is still needed, unless the
+   * operator made the link otherwise.
    * @throws NoResourceError for a link that does not work, CommonPasswordError, ServiceUnavailableError
    */
   async setPassword(
@@ -123,16 +118,15 @@ export class SignInService {
     newPassword: string,
     browser: Browser,
     gone?: AbortSignal,
-  ): Promise<string> {
+  ): Promise<SignInProgress> {
     requireUncommon(newPassword);
     const { id } = await this.links.find(linkToken);
     const newHash = await this.passwords.hash(newPassword, gone);
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, id);
-      if (!(await this.passwords.findOwnerById(id, manager))) throw new NoResourceError('link');
-      await this.links.use(manager, linkToken);
-      await this.passwords.set(manager, { id, address: browser.address }, id, newHash);
-      return this.sessions.start(manager, id, browser);
+      const { withoutSecondFactor } = await this.links.find(linkToken, manager);
+      // A new password ends all links of its user; until then, this one goes on working.
+      return this.steps.begin(manager, { userId: id, passwordHash: newHash }, browser, withoutSecondFactor);
     });
   }
 

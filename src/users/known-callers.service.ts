@@ -11,6 +11,9 @@ export interface KnownCredential {
   caller: Caller;
 }
 
+/** Returns whether a caller must set up a second factor before anything else. */
+export type FactorCheck = (caller: Caller) => Promise<boolean>;
+
 /** Caches the users of credentials, by the hashes of these. Every module that stores credentials uses the same cache. */
 @Injectable()
 export class KnownCallersService {
@@ -19,6 +22,12 @@ export class KnownCallersService {
   private readonly proven = new LRUCache<string, true>({ max: CACHED_CREDENTIALS });
   /** Number of calls of `forget`: a credential read before a call must not be cached after it. */
   private forgotten = 0;
+  private lacksFactor?: FactorCheck;
+
+  /** Registers the check for second factors, which runs once for each cached credential. Without it, no caller needs one. */
+  setFactorCheck(check: FactorCheck): void {
+    this.lacksFactor = check;
+  }
 
   /**
    * Returns a credential from the cache, or else by `load`.
@@ -36,6 +45,7 @@ export class KnownCallersService {
       this.proven.delete(hash);
       return undefined;
     }
+    if (await this.lacksFactor?.(found.caller)) found.caller.lacksFactor = true;
     this.proven.set(hash, true);
     if (this.forgotten === forgotten) this.known.set(hash, found);
     return found;

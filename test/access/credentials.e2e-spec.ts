@@ -21,7 +21,10 @@ const EXCLUDED = 'swagger/apiExcludeController';
 const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
 
 /** The pages that anybody may open, besides their style. */
-const PUBLIC_PAGES = ['/sign-in', '/sign-in/new-password', '/password/:token', '/invitation/:token'];
+const PUBLIC_PAGES = [
+  ...['/sign-in', '/sign-in/new-password', '/sign-in/second-factor'],
+  ...['/password/:token', '/invitation/:token'],
+];
 
 const PAGES = PAGE_PATHS.map((page) => `/${page.replace('\\', '')}`);
 

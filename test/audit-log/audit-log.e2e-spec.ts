@@ -20,6 +20,7 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   addPasswordLink: 'passwordLink.add',
   addInvitations: 'invitation.add',
   deleteInvitation: 'invitation.delete',
+  deleteSecondFactors: 'secondFactor.delete',
   addProject: 'project.add',
   updateProject: 'project.update',
   deleteProject: 'project.delete',
@@ -67,7 +68,9 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
 const OF_ENABLED: readonly AuditAction[] = ['user.disable', 'user.enable'];
 
 /** Actions of pages. */
-const OF_PAGES: readonly AuditAction[] = ['session.add', 'invitation.accept'];
+const OF_PAGES: readonly AuditAction[] = [
+  ...(['session.add', 'secondFactor.add', 'recoveryCodes.renew', 'invitation.accept'] as const),
+];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [

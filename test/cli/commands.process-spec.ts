@@ -224,6 +224,7 @@ describe('the program pms', () => {
   it('prints a link with which a user sets a password, once', async () => {
     expect(await pms('user add lou --mail lou@example.com')).toMatchObject(done);
     expect(await pms('user login-link nobody')).toEqual(failure(/There is no user "nobody"\..*/));
+    expect((await pms('user login-link lou --without-second-factor')).exitCode).toBe(0);
     const { exitCode, stdout } = await pms('user login-link lou');
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -241,12 +242,16 @@ describe('the program pms', () => {
     };
     expect(await submit()).toBe('303 /account');
     expect(await submit()).toBe('404 null');
-    const { body: entries } = await client.get<AuditLogEntryDto[]>('/space/auditLog?count=3');
+    const { body: entries } = await client.get<AuditLogEntryDto[]>('/space/auditLog?count=4');
     expect(entries.map(({ action, actorName }) => [action, actorName])).toEqual([
       ['session.add', 'lou'],
       ['user.update', 'lou'],
       ['passwordLink.add', 'command line'],
+      ['passwordLink.add', 'command line'],
     ]);
+    const [ofSecond, ofFirst] = entries.slice(2).map(({ changes }) => changes);
+    expect(ofSecond).toEqual([]);
+    expect(ofFirst).toEqual([{ field: 'withoutSecondFactor', from: null, to: 'true' }]);
   });
 
   itOnServer('disables a user in a running service once its cached key expires', async () => {

@@ -130,14 +130,25 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
     await check(link);
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByRole('button').click();
-    for (const path of ['/account', '/account/password', '/account/sessions', '/account/keys'])
+    for (const path of [
+      '/account',
+      '/account/password',
+      '/account/sessions',
+      '/account/keys',
+      '/account/factors',
+    ])
       await check(path);
+    await page.getByRole('button', { name: 'Set up an authenticator app' }).click();
+    found['a new app'] = await violationsOf(page);
+    await page.getByLabel('Code', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    found['a wrong code'] = await violationsOf(page);
     await check('/sign-in/confirm');
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button').click();
     found['an error'] = await violationsOf(page);
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, []])));
-    expect(Object.keys(found)).toHaveLength(8);
+    expect(Object.keys(found)).toHaveLength(11);
     // Browsers report the status of the page with the error.
     expect(faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
     await context.close();

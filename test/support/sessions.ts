@@ -123,8 +123,12 @@ function sessionIn(headers: Headers): TestSession | undefined {
 }
 
 /** Makes a link to set a password for a user, and returns its path. */
-export async function passwordLink(world: World, userId: number): Promise<string> {
-  const { url } = await world.service(PasswordLinksService).add(COMMAND_LINE, userId);
+export async function passwordLink(
+  world: World,
+  userId: number,
+  options?: { withoutSecondFactor: true },
+): Promise<string> {
+  const { url } = await world.service(PasswordLinksService).add(COMMAND_LINE, userId, options);
   return new URL(url).pathname;
 }
 

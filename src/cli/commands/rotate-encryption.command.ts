@@ -2,7 +2,8 @@ import { readSettings } from '../../config/environment';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { encryptionKeys, generateEncryptionKey } from '../../encryption/encryption-keys';
 import { EncryptionService } from '../../encryption/encryption.service';
-import { describeReplaced, reencryptSecrets } from '../../webhooks/secrets/stored-secrets';
+import { reencryptAllSecrets } from '../../stored-secrets';
+import { describeReplaced } from '../../webhooks/secrets/stored-secrets';
 import { type CommandFile } from '../command';
 import { withCurrentDatabase } from '../database';
 import { note, print, printJson } from '../output';
@@ -26,15 +27,20 @@ function rotate({ json }: Options): Promise<void> {
   const encryption = new EncryptionService(keys);
   return withCurrentDatabase(settings, 'writes', async (dataSource) => {
     const progress = new Progress('Encrypting webhooks');
-    const secrets = await reencryptSecrets(dataSource, new TransactionsService(dataSource), encryption, {
+    const secrets = await reencryptAllSecrets(dataSource, new TransactionsService(dataSource), encryption, {
       place,
       isLostReplaced: settings.REPLACE_LOST_SECRETS,
       onProgress: (done, total) => progress.update(done, total),
     }).finally(() => progress.end());
-    const { reencrypted, replaced, replacedOf } = secrets;
+    const { reencrypted, replaced, replacedOf, apps } = secrets;
     const key = encryption.currentKeyId;
-    if (json) printJson({ key, reencrypted, replaced, replacedOf });
-    else print(`Secrets re-encrypted with the key ${key}: ${reencrypted}`);
+    if (json) printJson({ key, reencrypted, replaced, replacedOf, apps });
+    else print(`Secrets re-encrypted with the key ${key}: ${reencrypted + apps.reencrypted}`);
+    if (apps.lost > 0) {
+      note(
+        `Secrets of authenticator apps discarded because their keys are lost: ${apps.lost}. Their users need recovery codes.`,
+      );
+    }
     if (replaced > 0)
       note(`Secrets discarded because their keys are lost: ${replaced}. Their webhooks get new ones.`);
     for (const names of describeReplaced(secrets)) note(`Webhooks with a new secret: ${names}.`);

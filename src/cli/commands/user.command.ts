@@ -26,6 +26,10 @@ interface JsonOption {
   json?: true;
 }
 
+interface LinkCommandOptions extends JsonOption {
+  withoutSecondFactor?: true;
+}
+
 interface NewUserOptions extends JsonOption {
   mail: string;
   role: string;
@@ -87,8 +91,9 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .command('login-link')
     .description('print a link with which a user sets a password and signs in; it works once, within a day')
     .argument('<user>', 'the login name')
+    .option('--without-second-factor', 'the link signs in without a code of the second factor')
     .addOption(json())
-    .action((userId: string, options: JsonOption) => addLink(call, userId, options));
+    .action((userId: string, options: LinkCommandOptions) => addLink(call, userId, options));
 };
 
 function add(
@@ -123,10 +128,14 @@ const invite = (
     call.output.note(`For ${people}, in this order, until ${added[0]?.expires}. They are not shown again.`);
   });
 
-const addLink = (call: CommandCall, userId: string, { json }: JsonOption): Promise<void> =>
+const addLink = (
+  call: CommandCall,
+  userId: string,
+  { json, withoutSecondFactor }: LinkCommandOptions,
+): Promise<void> =>
   withUsers(call, 'writes', async (services) => {
     const { id, disabled } = await findAccount(services, userId);
-    const link = await services(PasswordLinksService).add(COMMAND_LINE, id);
+    const link = await services(PasswordLinksService).add(COMMAND_LINE, id, { withoutSecondFactor });
     // Only the link, so that a script can send it.
     if (json) call.output.printJson(link);
     else call.output.print(link.url);

@@ -1,4 +1,5 @@
 import { Invitations1795712201635 } from './1795712201635-invitations';
+import { SecondFactors1795714102979 } from './1795714102979-second-factors';
 import { SignIn1795710967526 } from './1795710967526-sign-in';
 import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
 import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
@@ -50,4 +51,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   LimitsOfKeys1795400250000,
   SignIn1795710967526,
   Invitations1795712201635,
+  SecondFactors1795714102979,
 ];

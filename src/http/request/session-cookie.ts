@@ -8,11 +8,20 @@ export const CSRF_COOKIE = '__Host-pms-csrf';
 /** The request header that repeats it. */
 export const CSRF_HEADER = 'X-CSRF-Token';
 
+/** The cookie of a sign-in that waits for a second factor. */
+export const CHALLENGE_COOKIE = '__Host-pms-challenge';
+
 const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
 
 /** Returns the token of the session's cookie; undefined without one. */
 export const sessionTokenOf = ({ headers }: Request): string | undefined =>
   headers.cookie === undefined ? undefined : SESSION.exec(headers.cookie)?.[1];
+
+const CHALLENGE = new RegExp(`(?:^|; *)${CHALLENGE_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
+
+/** Returns the token of a sign-in that waits for a second factor; undefined without one. */
+export const challengeTokenOf = ({ headers }: Request): string | undefined =>
+  headers.cookie === undefined ? undefined : CHALLENGE.exec(headers.cookie)?.[1];
 
 /** Returns the token against forged requests of a session. */
 export const csrfTokenOf = (sessionToken: string): string =>

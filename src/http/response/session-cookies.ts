@@ -1,5 +1,5 @@
 import { type CookieOptions, type Response } from 'express';
-import { CSRF_COOKIE, csrfTokenOf, SESSION_COOKIE } from '../request/session-cookie';
+import { CHALLENGE_COOKIE, CSRF_COOKIE, csrfTokenOf, SESSION_COOKIE } from '../request/session-cookie';
 
 const OPTIONS: CookieOptions = { secure: true, sameSite: 'lax', path: '/' };
 
@@ -12,7 +12,17 @@ export function setSessionCookies(response: Response, token: string, maxAge: num
   response.cookie(CSRF_COOKIE, csrfTokenOf(token), { ...OPTIONS, maxAge });
 }
 
-/** Removes them. */
+/** Gives the cookie of a sign-in that waits for a second factor to the browser. @param maxAge milliseconds */
+export function setChallengeCookie(response: Response, token: string, maxAge: number): void {
+  response.cookie(CHALLENGE_COOKIE, token, { ...OPTIONS, httpOnly: true, maxAge });
+}
+
+/** Removes it. */
+export function clearChallengeCookie(response: Response): void {
+  response.clearCookie(CHALLENGE_COOKIE, { ...OPTIONS, httpOnly: true });
+}
+
+/** Removes the cookies of a session. */
 export function clearSessionCookies(response: Response): void {
   response.clearCookie(SESSION_COOKIE, { ...OPTIONS, httpOnly: true });
   response.clearCookie(CSRF_COOKIE, OPTIONS);

@@ -4,7 +4,15 @@ import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
 import { affectedRows, type EntityRunner, inList } from '../../database/sql/statements';
 import { Session } from '../entities/session.entity';
 
-const SHOWN_PROPERTIES = ['id', 'created', 'lastSeen', 'expires', 'address', 'userAgent'] as const;
+const SHOWN_PROPERTIES = [
+  'id',
+  'created',
+  'lastSeen',
+  'expires',
+  'secondFactor',
+  'address',
+  'userAgent',
+] as const;
 
 /** The columns of a session that may be shown. */
 export type SessionRow = Pick<Session, (typeof SHOWN_PROPERTIES)[number]>;
@@ -65,6 +73,11 @@ export class SessionRepository {
         WHERE id = ? AND last_seen <= ?`,
       [now, total, now + idle, total, now + idle, id, before],
     );
+  }
+
+  /** Records when the user of a session proved their second factor. */
+  async setSecondFactor(manager: EntityManager, id: number, time: number): Promise<void> {
+    await manager.query('UPDATE `session` SET second_factor = ? WHERE id = ?', [time, id]);
   }
 
   /** Deletes sessions. */

@@ -15,6 +15,13 @@ export class SessionDto {
   @TimestampProperty({ description: 'Time from which the session is refused, unless it is used before.' })
   expires: string;
 
+  @TimestampProperty({
+    nullable: true,
+    description: 'When the user proved their second factor; null if they did not.',
+    example: null,
+  })
+  secondFactor: string | null;
+
   @ApiProperty({ description: "The client's address at the sign-in.", example: '192.0.2.1' })
   address: string;
 

@@ -36,6 +36,10 @@ export class Session {
   @TimeColumn()
   authenticated: number;
 
+  /** When the user proved their second factor; null if they did not. */
+  @TimeColumn({ nullable: true })
+  secondFactor: number | null;
+
   /** The client's address at the sign-in. */
   @Column({ length: 45 })
   address: string;

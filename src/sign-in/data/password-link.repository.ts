@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRow, selectRow } from '../../database/sql/rows';
-import { affectedRows, type EntityRunner } from '../../database/sql/statements';
+import { type EntityRunner } from '../../database/sql/statements';
 import { PasswordLink } from '../entities/password-link.entity';
 
 /** Repository of links with which users set passwords. */
@@ -9,14 +9,14 @@ import { PasswordLink } from '../entities/password-link.entity';
 export class PasswordLinkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the user of the link with a hash that has not expired. */
-  async findUserId(
+  /** Returns the link with a hash that has not expired. */
+  find(
     tokenHash: string,
     now: number,
     runner: EntityRunner = this.dataSource,
-  ): Promise<number | undefined> {
+  ): Promise<Pick<PasswordLink, 'userId' | 'withoutSecondFactor'> | undefined> {
     const condition = 'WHERE token_hash = ? AND expires > ?';
-    return (await selectRow(runner, PasswordLink, ['userId'], condition, [tokenHash, now]))?.userId;
+    return selectRow(runner, PasswordLink, ['userId', 'withoutSecondFactor'], condition, [tokenHash, now]);
   }
 
   /** Inserts a link in place of the user's former one. */
@@ -27,11 +27,6 @@ export class PasswordLinkRepository {
 
   async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('DELETE FROM password_link WHERE user_id = ?', [userId]);
-  }
-
-  /** Deletes the link with a hash, and returns whether it existed. */
-  async delete(manager: EntityManager, tokenHash: string): Promise<boolean> {
-    return (await affectedRows(manager, 'DELETE FROM password_link WHERE token_hash = ?', [tokenHash])) > 0;
   }
 
   async deleteExpired(manager: EntityManager, now: number): Promise<void> {

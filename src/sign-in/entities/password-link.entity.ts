@@ -19,6 +19,10 @@ export class PasswordLink {
   @TimeColumn()
   created: number;
 
+  /** Whether it signs in without the user's second factor. Only the operator makes such a link. */
+  @Column({ type: 'boolean', default: false })
+  withoutSecondFactor: boolean;
+
   /** From this time on, the link is refused. */
   @Index()
   @TimeColumn()

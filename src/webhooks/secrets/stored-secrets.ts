@@ -28,6 +28,8 @@ export interface ReencryptedSecrets {
 export interface ReencryptionOptions {
   place: string;
   isLostReplaced: boolean;
+  /** What is wrong with other secrets, for which it then throws as well. */
+  problems?: readonly string[];
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -44,7 +46,7 @@ export async function reencryptSecrets(
   dataSource: DataSource,
   transactions: TransactionsService,
   encryption: EncryptionService,
-  { place, isLostReplaced, onProgress }: ReencryptionOptions,
+  { place, isLostReplaced, problems = [], onProgress }: ReencryptionOptions,
 ): Promise<ReencryptedSecrets> {
   const secrets = new WebhookSecretRepository(dataSource);
   const missing = new Map<string, number>();
@@ -57,7 +59,11 @@ export async function reencryptSecrets(
       missing.set(keyId, (missing.get(keyId) ?? 0) + 1);
     }
   }
-  if (missing.size > 0 && !isLostReplaced) throw new EnvironmentError([explainMissing(missing, place)]);
+  const allProblems = [
+    ...(missing.size > 0 && !isLostReplaced ? [explainMissing(missing, place)] : []),
+    ...problems,
+  ];
+  if (allProblems.length > 0) throw new EnvironmentError(allProblems);
   const done: ReencryptedSecrets = { reencrypted: 0, replaced: 0, replacedOf: [] };
   let checked = 0;
   for await (const rows of rowsToCheck(secrets, encryption)) {

@@ -45,6 +45,18 @@ const aUserWithSession = async (world: World, project: ProjectFixture, person: P
   return { userId: userId! };
 };
 
+/** Gives the user an authenticator app, whose secret no test needs. */
+const aUserWithApp = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => {
+  await world.write(async (manager) => {
+    await manager.query('DELETE FROM totp WHERE user_id = ?', [id]);
+    await manager.query('INSERT INTO totp (user_id, secret, confirmed, last_step) VALUES (?, NULL, ?, 0)', [
+      id,
+      Date.now(),
+    ]);
+  });
+  return { userId: id };
+};
+
 /** Allowed to users for themselves, and to Administrators for any user. */
 const OF_USER: OperationCase = {
   right: { ...ADMINISTRATORS, orOwner: true },
@@ -93,4 +105,6 @@ export const userOperations: OperationCases = {
   deleteSessions: { ...OF_USER, names: aUserWithSession },
   deleteSession: { ...OF_USER, names: aSession },
   addPasswordLink: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
+  getSecondFactors: { ...OF_USER, names: aUserWithApp },
+  deleteSecondFactors: { ...OF_USER, names: aUserWithApp },
 };

@@ -1,0 +1,60 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type Request, type Response } from 'express';
+import { Public } from '../access/access';
+import { NoResourceError } from '../errors/domain-errors';
+import { challengeTokenOf } from '../http/request/session-cookie';
+import { clearChallengeCookie } from '../http/response/session-cookies';
+import { languageOf } from '../pages/language';
+import { sendPage } from '../pages/page';
+import { PageErrorsFilter, SIGN_IN_PATH } from '../pages/page-errors.filter';
+import { PageFormsService } from '../pages/page-forms.service';
+import { goTo, localPath } from '../pages/redirect';
+import { SecondStepService } from '../sign-in/second-step.service';
+import { SecondFactorForm } from './account-forms';
+import { browserOf, errorOf, giveSession, HOME, SECOND_FACTOR_PATH, targetOf } from './account-requests';
+import { SecondFactorPage } from './sign-in-pages';
+
+/** The page for the second factor, after the password or a link. */
+@ApiExcludeController()
+@UseFilters(PageErrorsFilter)
+@Public()
+@Controller(SECOND_FACTOR_PATH)
+export class SecondFactorController {
+  constructor(
+    private readonly forms: PageFormsService,
+    private readonly steps: SecondStepService,
+  ) {}
+
+  @Get()
+  async showSecondFactor(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const challenge = challengeTokenOf(request);
+    if (challenge === undefined || !(await this.steps.isOpen(challenge))) {
+      goTo(response, SIGN_IN_PATH);
+      return;
+    }
+    sendPage(response, <SecondFactorPage language={languageOf(request)} to={targetOf(request)} />);
+  }
+
+  @Post()
+  async enterSecondFactor(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const { code, to } = await this.forms.read(request, response, SecondFactorForm, (error, entered) => (
+      <SecondFactorPage
+        language={languageOf(request)}
+        to={entered.get('to')}
+        error={errorOf(request, error)}
+      />
+    ));
+    try {
+      const challenge = challengeTokenOf(request) ?? '';
+      const session = await this.steps.finish(challenge, code, browserOf(request));
+      clearChallengeCookie(response);
+      giveSession(response, session, localPath(to, HOME));
+    } catch (error) {
+      if (!(error instanceof NoResourceError)) throw error;
+      // It has ended: the user begins again.
+      clearChallengeCookie(response);
+      goTo(response, SIGN_IN_PATH);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { type AuditedCaller } from '../access/caller';
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { TransactionsService } from '../database/transactions/transactions.service';
+import { EncryptionService } from '../encryption/encryption.service';
+import { ConflictError, NoResourceError, WrongCodeError } from '../errors/domain-errors';
+import { SessionsService } from '../sessions/sessions.service';
+import { SpaceService } from '../space/space.service';
+import { KnownCallersService } from '../users/known-callers.service';
+import { UsersService } from '../users/users.service';
+import { SecondFactorRepository } from './data/second-factor.repository';
+import { generateRecoveryCodes, hashRecoveryCode } from './recovery-codes';
+import { findStep, generateTotpSecret, toBase32, totpUri } from './totp';
+
+/** What an authenticator app needs to be set up. */
+export interface NewTotp {
+  /** The secret as people type it. */
+  secret: string;
+  /** The address with the secret that apps read from a QR code. */
+  uri: string;
+}
+
+/** Sets up the second factor of a user who has signed in. */
+@Injectable()
+export class EnrolmentService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly factors: SecondFactorRepository,
+    private readonly users: UsersService,
+    private readonly space: SpaceService,
+    private readonly sessions: SessionsService,
+    private readonly known: KnownCallersService,
+    private readonly encryption: EncryptionService,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /** Begins with a new secret. It is no factor until a code confirms it. @throws ConflictError for a user who has an app */
+  begin(userId: number): Promise<void> {
+    const secret = this.encryption.encrypt(generateTotpSecret().toString('base64url'));
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, userId);
+      if (await this.factors.exists(userId, manager)) {
+        throw ConflictError.of('totp', 'The user already has an authenticator app.');
+      }
+      await this.factors.replace(manager, { userId, secret, confirmed: null, lastStep: 0 });
+    });
+  }
+
+  /** Returns what an app needs until it is confirmed; undefined if nothing has begun. */
+  async findBegun(userId: number): Promise<NewTotp | undefined> {
+    const secret = this.secretOf(await this.factors.find(userId));
+    if (!secret) return undefined;
+    const { name } = await this.space.get();
+    const account = (await this.users.get(userId)).userId;
+    return { secret: toBase32(secret), uri: totpUri(secret, name, account) };
+  }
+
+  /**
+   * Confirms the app by its first code. From then on, the user needs it to sign in. Returns their recovery codes, which are not shown again.
+   * @throws NoResourceError if nothing has begun, WrongCodeError
+   */
+  confirm(caller: AuditedCaller, code: string): Promise<string[]> {
+    const codes = generateRecoveryCodes();
+    const now = Date.now();
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, caller.id);
+      const secret = this.secretOf(await this.factors.find(caller.id, manager));
+      if (!secret) throw new NoResourceError('authenticator app');
+      const step = findStep(secret, code.replace(/\s/g, ''), now, 0);
+      if (step === undefined) throw new WrongCodeError();
+      await this.factors.confirm(manager, caller.id, now, step);
+      await this.factors.replaceCodes(manager, caller.id, codes.map(hashRecoveryCode));
+      if (caller.session) await this.sessions.noteSecondFactor(manager, caller.session.id, now);
+      const subject = { id: caller.id, name: (await this.users.get(caller.id, manager)).userId };
+      await this.auditLog.record(manager, caller, { action: 'secondFactor.add', subject });
+      this.transactions.afterCommit(manager, () => this.known.forget(caller.id));
+      return codes;
+    });
+  }
+
+  /** Replaces the recovery codes, and returns the new ones. @throws NoResourceError for a user without a factor */
+  renewCodes(caller: AuditedCaller): Promise<string[]> {
+    const codes = generateRecoveryCodes();
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, caller.id);
+      if (!(await this.factors.exists(caller.id, manager))) throw new NoResourceError('authenticator app');
+      await this.factors.replaceCodes(manager, caller.id, codes.map(hashRecoveryCode));
+      const subject = { id: caller.id, name: (await this.users.get(caller.id, manager)).userId };
+      await this.auditLog.record(manager, caller, { action: 'recoveryCodes.renew', subject });
+      return codes;
+    });
+  }
+
+  /** Returns the secret of an app that is not confirmed yet. */
+  private secretOf(
+    totp: { secret: string | null; confirmed: number | null } | undefined,
+  ): Buffer | undefined {
+    if (totp?.confirmed !== null || totp.secret === null || !this.encryption.canDecrypt(totp.secret)) {
+      return undefined;
+    }
+    return Buffer.from(this.encryption.decrypt(totp.secret), 'base64url');
+  }
+}

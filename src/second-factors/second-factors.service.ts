@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Actor } from '../audit-log/actor';
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { type EntityRunner } from '../database/sql/statements';
+import { TransactionsService } from '../database/transactions/transactions.service';
+import { EncryptionService } from '../encryption/encryption.service';
+import { toTimestamp } from '../http/request/timestamp';
+import { KnownCallersService } from '../users/known-callers.service';
+import { UserAdministrationService } from '../users/user-administration.service';
+import { UsersService } from '../users/users.service';
+import { SecondFactorRepository, type TotpRow } from './data/second-factor.repository';
+import { type SecondFactorsDto } from './dto/second-factors.dto';
+import { hashRecoveryCode } from './recovery-codes';
+import { findStep } from './totp';
+
+/** Checks the second factors of users, and removes them (`docs/decisions/0062-second-factor.md`). */
+@Injectable()
+export class SecondFactorsService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly factors: SecondFactorRepository,
+    private readonly users: UsersService,
+    private readonly known: KnownCallersService,
+    private readonly encryption: EncryptionService,
+    private readonly auditLog: AuditLogService,
+    administration: UserAdministrationService,
+  ) {
+    administration.onLeaving((manager, userId) => this.factors.deleteOfUser(manager, userId));
+  }
+
+  /** Whether a user has a second factor, so that a password does not suffice. */
+  has(userId: number, runner?: EntityRunner): Promise<boolean> {
+    return this.factors.exists(userId, runner);
+  }
+
+  /** Returns the second factors of a user. */
+  async get(userId: number, runner?: EntityRunner): Promise<SecondFactorsDto> {
+    const confirmed = (await this.factors.find(userId, runner))?.confirmed ?? null;
+    if (confirmed === null) return { totp: null, recoveryCodesLeft: 0 };
+    const recoveryCodesLeft = await this.factors.countCodes(userId, runner);
+    return { totp: { created: toTimestamp(confirmed) }, recoveryCodesLeft };
+  }
+
+  /**
+   * Whether a code is the app's or a recovery code of a user whom the transaction has locked. Uses it up: neither is accepted again.
+   */
+  async use(manager: EntityManager, userId: number, typed: string): Promise<boolean> {
+    const totp = await this.factors.find(userId, manager);
+    if (!totp || totp.confirmed === null) return false;
+    const code = typed.replace(/\s/g, '');
+    if (!/^\d{6}$/.test(code)) return this.factors.useCode(manager, userId, hashRecoveryCode(code));
+    const step = this.stepOf(totp, code);
+    return step !== undefined && this.factors.useStep(manager, userId, step);
+  }
+
+  /** Removes the second factors of a user, if they have any, and returns them. */
+  remove(actor: Actor, userId: number): Promise<SecondFactorsDto> {
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, userId);
+      const removed = await this.get(userId, manager);
+      await this.factors.deleteOfUser(manager, userId);
+      if (removed.totp) {
+        const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
+        await this.auditLog.record(manager, actor, { action: 'secondFactor.delete', subject });
+        this.transactions.afterCommit(manager, () => this.known.forget(userId));
+      }
+      return removed;
+    });
+  }
+
+  /** Returns the step of a code; undefined for a wrong one, and for every code of an app whose secret cannot be decrypted. */
+  private stepOf({ secret, lastStep }: TotpRow, code: string): number | undefined {
+    if (secret === null || !this.encryption.canDecrypt(secret)) return undefined;
+    return findStep(Buffer.from(this.encryption.decrypt(secret), 'base64url'), code, Date.now(), lastStep);
+  }
+}

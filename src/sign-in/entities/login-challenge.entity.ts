@@ -1,0 +1,31 @@
+import { Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
+import { BigIntColumn, tableOptions, TimeColumn } from '../../database/schema/columns';
+import { User } from '../../users/entities/user.entity';
+
+/** A user who has proved their password or has a link, and not their second factor yet. Only the SHA-256 of its token is stored. */
+@Entity('login_challenge', tableOptions)
+export class LoginChallenge {
+  /** SHA-256 of the token, in hexadecimal. */
+  @PrimaryColumn({ length: 64, type: 'varchar' })
+  tokenHash: string;
+
+  @Index()
+  @BigIntColumn()
+  userId: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  user?: User;
+
+  /** The hash of the password to be set with the right code; null if it stays. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  passwordHash: string | null;
+
+  /** Number of wrong codes. */
+  @Column({ type: 'integer' })
+  failures: number;
+
+  /** From this time on, codes are refused. */
+  @Index()
+  @TimeColumn()
+  expires: number;
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { TransactionsService } from '../database/transactions/transactions.service';
+import { NoResourceError, WrongCodeError } from '../errors/domain-errors';
+import { addressGroup } from '../http/request/client-address';
+import { SecondFactorsService } from '../second-factors/second-factors.service';
+import { type Browser, SessionsService } from '../sessions/sessions.service';
+import { PasswordsService } from '../users/passwords/passwords.service';
+import { RevocationsService } from '../users/revocations.service';
+import { generateToken, hashToken } from '../users/token';
+import { UsersService } from '../users/users.service';
+import { LoginChallengeRepository } from './data/login-challenge.repository';
+import { SignInAttemptsService } from './sign-in-attempts.service';
+
+/** How long a code can be entered after the password, in milliseconds. */
+export const CHALLENGE_MS = 10 * 60_000;
+/** Number of wrong codes after which the user has to begin again. */
+const MAX_FAILURES = 5;
+/** Maximum number of challenges of a user; a further one takes the place of the oldest. */
+const MAX_CHALLENGES = 10;
+
+/** What a user has proved by their password or a link, and what then happens. */
+export interface FirstStep {
+  userId: number;
+  /** The hash of the password to be set; absent or null if it stays. */
+  passwordHash?: string | null;
+}
+
+/** What a first step has led to: the token of a session, or that of a challenge, with which a code leads to the session. */
+export type SignInProgress = { session: string } | { challenge: string };
+
+/** Lets users with a second factor sign in only with a code of it, after the first step (`docs/decisions/0062-second-factor.md`). */
+@Injectable()
+export class SecondStepService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly challenges: LoginChallengeRepository,
+    private readonly users: UsersService,
+    private readonly passwords: PasswordsService,
+    private readonly sessions: SessionsService,
+    private readonly factors: SecondFactorsService,
+    private readonly attempts: SignInAttemptsService,
+    revocations: RevocationsService,
+  ) {
+    revocations.onRevocation((manager, userId) => this.challenges.deleteOfUser(manager, userId));
+  }
+
+  /**
+   * Starts the session of a user whom the transaction has locked, or a challenge if they have a second factor.
+   * @param withoutSecondFactor whether the first step suffices
+   */
+  async begin(
+    manager: EntityManager,
+    first: FirstStep,
+    browser: Browser,
+    withoutSecondFactor = false,
+  ): Promise<SignInProgress> {
+    const { userId, passwordHash = null } = first;
+    if (withoutSecondFactor || !(await this.factors.has(userId, manager))) {
+      return { session: await this.complete(manager, first, browser, false) };
+    }
+    const challenge = generateToken();
+    const expires = Date.now() + CHALLENGE_MS;
+    const row = { tokenHash: hashToken(challenge), userId, passwordHash, failures: 0, expires };
+    await this.challenges.insert(manager, row, MAX_CHALLENGES);
+    return { challenge };
+  }
+
+  /** Whether a challenge waits for a code. */
+  async isOpen(challenge: string): Promise<boolean> {
+    return (await this.challenges.find(hashToken(challenge), Date.now())) !== undefined;
+  }
+
+  /**
+   * Completes the first step of a challenge with a code of the authenticator app, or a recovery code, and returns the token of the session.
+   * @throws NoResourceError for a challenge that has ended, WrongCodeError, TooManyRequestsError after too many of these
+   */
+  async finish(challenge: string, code: string, browser: Browser): Promise<string> {
+    const tokenHash = hashToken(challenge);
+    const { userId } = await this.find(tokenHash);
+    const isKnownAddress = await this.sessions.isKnownAddress(userId, browser.address);
+    const address = addressGroup(browser.address);
+    const attempt = { name: String(userId), address, isKnownAddress, isCode: true } as const;
+    await this.attempts.begin(attempt);
+    const session = await this.transactions.run(async (manager) => {
+      await this.users.lock(manager, userId);
+      const found = await this.find(tokenHash, manager);
+      if (!(await this.passwords.findOwnerById(userId, manager))) throw new NoResourceError('challenge');
+      if (!(await this.factors.use(manager, userId, code))) {
+        const failures = found.failures + 1;
+        if (failures < MAX_FAILURES) await this.challenges.setFailures(manager, tokenHash, failures);
+        else await this.challenges.delete(manager, tokenHash);
+        return undefined;
+      }
+      await this.challenges.delete(manager, tokenHash);
+      await this.attempts.succeed(manager, attempt);
+      return this.complete(manager, found, browser, true);
+    });
+    // The transaction that counts the failure must not be rolled back.
+    if (session === undefined) throw new WrongCodeError();
+    return session;
+  }
+
+  /** Removes challenges that have expired. */
+  removeExpired(): Promise<void> {
+    return this.transactions.run((manager) => this.challenges.deleteExpired(manager, Date.now()));
+  }
+
+  private async find(tokenHash: string, manager?: EntityManager): Promise<FirstStep & { failures: number }> {
+    const found = await this.challenges.find(tokenHash, Date.now(), manager);
+    if (!found) throw new NoResourceError('challenge');
+    return found;
+  }
+
+  private async complete(
+    manager: EntityManager,
+    { userId, passwordHash }: FirstStep,
+    browser: Browser,
+    secondFactor: boolean,
+  ): Promise<string> {
+    if (typeof passwordHash === 'string') {
+      await this.passwords.set(manager, { id: userId, address: browser.address }, userId, passwordHash);
+    }
+    return this.sessions.start(manager, userId, browser, secondFactor);
+  }
+}
