@@ -41,7 +41,7 @@ export class KeepingBrowser extends Browser {
     fields: Readonly<Record<string, string | readonly string[]>> = {},
     headers: Record<string, string> = {},
   ): Promise<PageAnswer> {
-    return super.submit(path, UNSIGNED.test(path) ? fields : { csrf: this.csrf, ...fields }, headers);
+    return super.submit(path, { csrf: UNSIGNED.test(path) ? '' : this.csrf, ...fields }, headers);
   }
 
   override async send(
