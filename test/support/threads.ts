@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../..');
 const HOOK = join(__dirname, 'typescript-hook.cjs');
-/** Modules that a thread of the service runs. */
-const OF_THREADS = /-worker\.ts$/;
+/** The end of the names of modules that a thread of the service runs. */
+const OF_THREADS = '-worker.ts';
 const LOAD = 'for (const file of process.argv.slice(1)) require(file); process.exit()';
 
 /**
@@ -14,7 +14,7 @@ const LOAD = 'for (const file of process.argv.slice(1)) require(file); process.e
  */
 export function compileThreads(): void {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => OF_THREADS.test(name))
+    .filter((name) => name.endsWith(OF_THREADS))
     .map((name) => join(ROOT, 'src', name));
   execFileSync(process.execPath, ['--require', HOOK, '--eval', LOAD, ...files], { stdio: 'inherit' });
 }
