@@ -22,7 +22,7 @@ export function announcement(
       ...(isChosen
         ? ['Sign in        pms user login-link admin']
         : [
-            `Sign in        ${environment.PUBLIC_URL?.replace(/\/$/, '') ?? address}${passwordLink}`,
+            `Sign in        ${environment.PUBLIC_URL === undefined ? address + passwordLink : environment.webUrl(passwordLink)}`,
             '               (as admin, within a day; shown this once)',
           ]),
       '',

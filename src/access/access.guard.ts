@@ -161,14 +161,12 @@ export class AccessGuard implements CanActivate {
     const realm = rule?.passwordRealm;
     const { key, userId, authenticator } = this.credentialOf(request, rule) ?? {};
     if (key === undefined || !authenticator) throw new AuthenticationError(realm);
-    const mustWait = this.addresses.isSuspect(request) && authenticator.isUnproven(key);
-    const caller = mustWait
-      ? await this.addresses.queueLookup(request, () => authenticator.authenticate(key, userId))
-      : await authenticator.authenticate(key, userId);
-    if (!caller) {
-      await this.addresses.countFailedKey(request);
-      throw new AuthenticationError(realm);
-    }
+    const caller = await this.addresses.lookUp(
+      request,
+      () => authenticator.authenticate(key, userId),
+      () => !authenticator.isUnproven(key),
+    );
+    if (!caller) throw new AuthenticationError(realm);
     this.addresses.noteValidKey(request);
     return caller;
   }

@@ -3,6 +3,7 @@ import { type AuthorizedRequest } from '../access/access';
 import { type AuditedCaller } from '../access/caller';
 import { RoleType } from '../access/role-type';
 import { clientAddress } from '../http/request/client-address';
+import { isLoopback } from '../http/request/loopback';
 import { queryOf } from '../http/request/query';
 import { csrfTokenOf, sessionTokenOf } from '../http/request/session-cookie';
 import { setChallengeCookie, setSessionCookies } from '../http/response/session-cookies';
@@ -62,7 +63,7 @@ export function giveSession(response: Response, token: string, to: string): void
   goTo(response, to);
 }
 
-/** Does the same after the first step, or leads the browser to the page for the second factor before. */
+/** After a password or a link: gives the browser a session, or leads it to the page that asks for the second factor. */
 export function goOn(response: Response, progress: SignInProgress, to: string): void {
   if ('session' in progress) {
     giveSession(response, progress.session, to);
@@ -75,8 +76,6 @@ export function goOn(response: Response, progress: SignInProgress, to: string): 
 /** Returns the path of the page to go to after the form. */
 export const targetOf = (request: Request): string | undefined => queryOf(request).entries.get('to')?.[0];
 
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
-
 /** Whether browsers accept the cookie of a session from this address. */
 export const keepsSessions = (request: Request): boolean =>
-  request.secure || LOOPBACK.test(request.headers.host ?? '');
+  request.secure || isLoopback(request.headers.host ?? '');

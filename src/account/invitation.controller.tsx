@@ -16,10 +16,11 @@ import { PageFormsService } from '../pages/page-forms.service';
 import { TakenUserIdError } from '../users/user-errors';
 import { AcceptInvitationForm } from './account-forms';
 import { browserOf, errorOf, giveSession, HOME } from './account-requests';
+import { findByLink } from './links';
 import { AcceptancePage } from './invitation-pages';
 import { INVITATION_TEXTS } from './invitation-texts';
 
-/** The page of an invitation. Whoever has the link may open it; wrong ones count as wrong keys. */
+/** The page of an invitation. Wrong links count as wrong keys. */
 @ApiExcludeController()
 @UseFilters(PageErrorsFilter)
 @Public()
@@ -75,13 +76,8 @@ export class InvitationController {
     giveSession(response, session, HOME);
   }
 
-  private async find(request: Request, token: string): Promise<OpenInvitation> {
-    try {
-      return await this.acceptance.find(token);
-    } catch (error) {
-      if (error instanceof NoResourceError) await this.addresses.countFailedKey(request);
-      throw error;
-    }
+  private find(request: Request, token: string): Promise<OpenInvitation> {
+    return findByLink(this.addresses, request, token, (given) => this.acceptance.find(given));
   }
 }
 

@@ -2,7 +2,6 @@ import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/comm
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { Public } from '../access/access';
-import { NoResourceError } from '../errors/domain-errors';
 import { clientSignal } from '../http/server/client-signal';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { languageOf } from '../pages/language';
@@ -13,9 +12,10 @@ import { PasswordLinksService } from '../sign-in/password-links.service';
 import { SignInService } from '../sign-in/sign-in.service';
 import { SetPasswordForm } from './account-forms';
 import { browserOf, errorOf, goOn, HOME } from './account-requests';
+import { findByLink } from './links';
 import { SetPasswordPage } from './sign-in-pages';
 
-/** The page of a link with which a user sets a password. Whoever has the link may open it; wrong ones count as wrong keys. */
+/** The page of a link with which a user sets a password. Wrong links count as wrong keys. */
 @ApiExcludeController()
 @UseFilters(PageErrorsFilter)
 @Public()
@@ -62,12 +62,7 @@ export class PasswordLinkController {
     goOn(response, progress, HOME);
   }
 
-  private async find(request: Request, token: string): Promise<{ userId: string }> {
-    try {
-      return await this.links.find(token);
-    } catch (error) {
-      if (error instanceof NoResourceError) await this.addresses.countFailedKey(request);
-      throw error;
-    }
+  private find(request: Request, token: string): Promise<{ userId: string }> {
+    return findByLink(this.addresses, request, token, (given) => this.links.find(given));
   }
 }

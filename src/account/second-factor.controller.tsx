@@ -5,6 +5,7 @@ import { Public } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { challengeTokenOf } from '../http/request/session-cookie';
 import { clearChallengeCookie } from '../http/response/session-cookies';
+import { AddressLimitsService } from '../limits/address-limits.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
 import { PageErrorsFilter, SIGN_IN_PATH } from '../pages/page-errors.filter';
@@ -24,12 +25,12 @@ export class SecondFactorController {
   constructor(
     private readonly forms: PageFormsService,
     private readonly steps: SecondStepService,
+    private readonly addresses: AddressLimitsService,
   ) {}
 
   @Get()
   async showSecondFactor(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const challenge = challengeTokenOf(request);
-    if (challenge === undefined || !(await this.steps.isOpen(challenge))) {
+    if ((await this.findChallenge(request)) === undefined) {
       goTo(response, SIGN_IN_PATH);
       return;
     }
@@ -46,7 +47,8 @@ export class SecondFactorController {
       />
     ));
     try {
-      const challenge = challengeTokenOf(request) ?? '';
+      const challenge = await this.findChallenge(request);
+      if (challenge === undefined) throw new NoResourceError('challenge');
       const session = await this.steps.finish(challenge, code, browserOf(request));
       clearChallengeCookie(response);
       giveSession(response, session, localPath(to, HOME));
@@ -56,5 +58,13 @@ export class SecondFactorController {
       clearChallengeCookie(response);
       goTo(response, SIGN_IN_PATH);
     }
+  }
+  /** Returns the token of the browser's challenge, if it waits for a code. Wrong ones count as wrong keys. */
+  private async findChallenge(request: Request): Promise<string | undefined> {
+    const challenge = challengeTokenOf(request);
+    if (challenge === undefined) return undefined;
+    return this.addresses.lookUp(request, async () =>
+      (await this.steps.isOpen(challenge)) ? challenge : undefined,
+    );
   }
 }

@@ -113,7 +113,7 @@ export class InvitationAcceptanceService {
     }
   }
 
-  /** Whether an invitation still has behind it who made it: an Administrator who is not disabled, or the operator. */
+  /** Whether the user who made an invitation is still an Administrator and not disabled; always for the operator. */
   private async hasInviter({ createdUserId }: InvitationRow, manager?: EntityManager): Promise<boolean> {
     if (createdUserId === null) return true;
     return (await this.users.findEnabledRole(createdUserId, manager)) === RoleType.Administrator;

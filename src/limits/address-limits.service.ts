@@ -115,16 +115,30 @@ export class AddressLimitsService implements OnModuleInit {
     }
   }
 
+  /**
+   * Looks up a secret that strangers can guess: a key, the token of a session or of a link. A wrong one counts as a wrong key, past whose limit
+   * the lookups of the address run only a few at a time, so that guessing does not keep the database busy.
+   * @param isProven whether the secret has been found before, so that its lookup need not wait
+   * @throws TooManyRequestsError past the limit
+   */
+  async lookUp<T>(
+    request: Request,
+    find: () => Promise<T | undefined>,
+    isProven: () => boolean = () => false,
+  ): Promise<T | undefined> {
+    const mustWait = this.isSuspect(request) && !isProven();
+    const found = mustWait ? await this.queueLookup(request, find) : await find();
+    if (found === undefined) await this.countFailedKey(request);
+    return found;
+  }
+
   /** Whether the address has sent too many wrong keys, so that the lookup of another must wait for its turn. */
-  isSuspect(request: Request): boolean {
+  private isSuspect(request: Request): boolean {
     return this.failedKeys.isExceeded(() => addressGroup(clientAddress(request)));
   }
 
-  /**
-   * Looks up a key for a suspect address, only a few at a time, so that guessing keys does not keep the database busy.
-   * @throws TooManyRequestsError when too many requests of the address are already waiting
-   */
-  queueLookup<T>(request: Request, lookUp: () => Promise<T>): Promise<T> {
+  /** @throws TooManyRequestsError when too many requests of the address are already waiting */
+  private queueLookup<T>(request: Request, lookUp: () => Promise<T>): Promise<T> {
     const gone = clientSignal(request.res as Response);
     return this.lookUps.run(addressGroup(clientAddress(request)), lookUp, gone);
   }

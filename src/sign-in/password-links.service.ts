@@ -18,7 +18,7 @@ import { type PasswordLinkDto } from './dto/password-link.dto';
 /** How long a link works, in milliseconds. */
 const LIFETIME_MS = 24 * 60 * 60_000;
 
-/** What a link can do besides. */
+/** Options of a link. */
 export interface LinkOptions {
   /** Whether it signs in without the user's second factor, if they have one. */
   withoutSecondFactor?: boolean;

@@ -35,8 +35,8 @@ interface Subject {
  */
 @Injectable()
 export class SignInAttemptsService {
-  /** Until when subjects have to wait, so that refusing a flood of attempts does not write to the database. */
-  private readonly waits = new LRUCache<string, number>({ max: REMEMBERED_WAITS });
+  /** Until when subjects have to wait, so that refusing a flood of attempts does not use the database. Created with the first. */
+  private waits?: LRUCache<string, number>;
 
   constructor(
     private readonly transactions: TransactionsService,
@@ -44,12 +44,20 @@ export class SignInAttemptsService {
   ) {}
 
   /**
+   * Refuses an address that is known to have to wait, before anything is read for its attempt.
+   * @throws TooManyRequestsError
+   */
+  refuseWaiting(address: string): void {
+    this.requireNoWait([subjectOfAddress(address)], (key) => this.waits?.get(key) ?? 0);
+  }
+
+  /**
    * Counts an attempt before its password is checked.
    * @throws TooManyRequestsError when the name or the address has to wait
    */
   async begin(attempt: Attempt): Promise<void> {
     const subjects = subjectsOf(attempt);
-    this.requireNoWait(subjects, (key) => this.waits.get(key) ?? 0);
+    this.requireNoWait(subjects, (key) => this.waits?.get(key) ?? 0);
     const waits = await this.transactions.run(async (manager) => {
       const now = Date.now();
       const keys = subjects.map(({ key }) => key);
@@ -74,6 +82,7 @@ export class SignInAttemptsService {
       return undefined;
     });
     if (!waits) return;
+    this.waits ??= new LRUCache({ max: REMEMBERED_WAITS });
     for (const [key, until] of waits) this.waits.set(key, until);
     this.requireNoWait(subjects, (key) => waits.get(key) ?? 0);
   }
@@ -84,8 +93,8 @@ export class SignInAttemptsService {
     await this.failures.delete(manager, ofName.key);
     await this.failures.takeBack(manager, ofAddress.key);
     this.transactions.afterCommit(manager, () => {
-      this.waits.delete(ofName.key);
-      this.waits.delete(ofAddress.key);
+      this.waits?.delete(ofName.key);
+      this.waits?.delete(ofAddress.key);
     });
   }
 
@@ -111,8 +120,10 @@ function subjectsOf({
 }: Attempt): [ofName: Subject, ofAddress: Subject] {
   const what = isCode ? 'code of' : 'name';
   const who = isKnownAddress ? `${what} ${name} at ${address}` : `${what} ${name}`;
-  return [
-    { key: hash('sha256', who), rule: NAME_WAITS },
-    { key: hash('sha256', `address ${address}`), rule: ADDRESS_WAITS },
-  ];
+  return [{ key: hash('sha256', who), rule: NAME_WAITS }, subjectOfAddress(address)];
 }
+
+const subjectOfAddress = (address: string): Subject => ({
+  key: hash('sha256', `address ${address}`),
+  rule: ADDRESS_WAITS,
+});

@@ -55,6 +55,7 @@ export class SignInService {
     gone?: AbortSignal,
   ): Promise<SignInProgress> {
     if (newPassword !== undefined) requireUncommon(newPassword);
+    this.attempts.refuseWaiting(addressGroup(browser.address));
     const owner = await this.passwords.findOwner(name);
     const { attempt, verified } = await this.verify(name, owner, password, browser, gone);
     if (newPassword === undefined && isCommonPassword(password)) throw new NewPasswordNeededError();

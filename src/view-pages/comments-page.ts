@@ -28,6 +28,15 @@ export interface CommentsPage {
   newer?: string;
 }
 
+/** A description and a page of its comments. */
+export interface Discussion {
+  /** As HTML. */
+  description: string;
+  comments: CommentsPage;
+  /** The texts of the comments as HTML, in order. */
+  contents: string[];
+}
+
 /** Returns the query with which the API reads the comments. */
 export function idPageOf({ before, after }: CommentsPageQuery): IdPageQuery {
   const range =

@@ -10,7 +10,7 @@ import { WholeIssueLoader } from '../issues/issue.loader';
 import { IssuesService } from '../issues/issues.service';
 import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { ProjectsService } from '../projects/projects.service';
-import { commentsPageOf, CommentsPageQuery, idPageOf } from './comments-page';
+import { CommentsPageQuery } from './comments-page';
 import { IssuePage } from './issue-page';
 import { ViewPagesService } from './view-pages.service';
 
@@ -37,17 +37,15 @@ export class IssuePageController {
   ): Promise<void> {
     const project = await this.projects.get(resource.projectId);
     const issue = await this.issues.get(resource, false);
-    const page = commentsPageOf(query, await this.comments.list(resource, idPageOf(query), requester));
-    const texts = [issue.description, ...page.comments.map(({ content }) => content)];
-    const [description = '', ...contents] = await this.pages.format(requester, project, texts);
+    const discussion = await this.pages.discussionOf(requester, project, issue.description, query, (page) =>
+      this.comments.list(resource, page, requester),
+    );
     this.pages.send(
       response,
       <IssuePage
         view={this.pages.viewOf(request, project)}
         issue={issue}
-        description={description}
-        comments={page}
-        contents={contents}
+        {...discussion}
         files={
           CONTRIBUTORS.includes(request.caller.roleType)
             ? this.pages.apiPath(`/issues/${issue.id}/attachments`)

@@ -1,18 +1,14 @@
 import { type JSX } from 'hono/jsx/jsx-runtime';
 import { type IssueDto } from '../issues/dto/issue.dto';
 import { Comments } from './comments';
-import { type CommentsPage } from './comments-page';
+import { type Discussion } from './comments-page';
 import { Day, Facts, Files, historyOf, namesOf, Person, TextSection, ViewFrame } from './parts';
 import { TEXTS } from './texts';
 import { type View } from './view';
 
-interface IssuePageProps {
+interface IssuePageProps extends Discussion {
   view: View;
   issue: IssueDto;
-  /** The description and the contents of the comments, as HTML. */
-  description: string;
-  comments: CommentsPage;
-  contents: readonly string[];
   /** The path from which the API sends its files; absent for callers who may not download them. */
   files?: string;
 }

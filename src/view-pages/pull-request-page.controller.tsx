@@ -9,7 +9,7 @@ import { ProjectsService } from '../projects/projects.service';
 import { PullRequestCommentsService } from '../pull-requests/comments/pull-request-comments.service';
 import { PullRequestReaderService } from '../pull-requests/pull-request-reader.service';
 import { PullRequestLoader, type PullRequestResource } from '../pull-requests/pull-request.loader';
-import { commentsPageOf, CommentsPageQuery, idPageOf } from './comments-page';
+import { CommentsPageQuery } from './comments-page';
 import { PullRequestPage } from './pull-request-page';
 import { ViewPagesService } from './view-pages.service';
 
@@ -36,9 +36,13 @@ export class PullRequestPageController {
   ): Promise<void> {
     const project = await this.projects.get(resource.projectId);
     const pullRequest = await this.pullRequests.get(resource.id);
-    const page = commentsPageOf(query, await this.comments.list(resource, idPageOf(query), requester));
-    const texts = [pullRequest.description, ...page.comments.map(({ content }) => content)];
-    const [description = '', ...contents] = await this.pages.format(requester, project, texts);
+    const discussion = await this.pages.discussionOf(
+      requester,
+      project,
+      pullRequest.description,
+      query,
+      (page) => this.comments.list(resource, page, requester),
+    );
     const { projectId, repositoryId, number } = pullRequest;
     const path = `/projects/${projectId}/git/repositories/${repositoryId}/pullRequests/${number}`;
     this.pages.send(
@@ -46,9 +50,7 @@ export class PullRequestPageController {
       <PullRequestPage
         view={this.pages.viewOf(request, project)}
         pullRequest={pullRequest}
-        description={description}
-        comments={page}
-        contents={contents}
+        {...discussion}
         files={this.pages.apiPath(`${path}/attachments`)}
       />,
     );

@@ -2,18 +2,14 @@ import { type JSX } from 'hono/jsx/jsx-runtime';
 import { Time } from '../pages/form-parts';
 import { type PullRequestDto } from '../pull-requests/dto/pull-request.dto';
 import { Comments } from './comments';
-import { type CommentsPage } from './comments-page';
+import { type Discussion } from './comments-page';
 import { Facts, Files, historyOf, Person, TextSection, ViewFrame } from './parts';
 import { TEXTS } from './texts';
 import { type View } from './view';
 
-interface PullRequestPageProps {
+interface PullRequestPageProps extends Discussion {
   view: View;
   pullRequest: PullRequestDto;
-  /** The description and the contents of the comments, as HTML. */
-  description: string;
-  comments: CommentsPage;
-  contents: readonly string[];
   /** The path from which the API sends its files. */
   files: string;
 }

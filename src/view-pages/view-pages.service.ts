@@ -2,12 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { type JSX } from 'hono/jsx/jsx-runtime';
+import { type CommentDto } from '../comments/dto/comment.dto';
 import { Environment } from '../config/environment';
 import { type Requester } from '../event-loop/user-turns';
+import { type IdPageQuery } from '../http/request/page-query';
 import { type ServiceAdapter } from '../http/server/service-adapter';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
+import { type Page } from '../paging/page';
 import { type ProjectDto } from '../projects/dto/project.dto';
+import { commentsPageOf, type CommentsPageQuery, type Discussion, idPageOf } from './comments-page';
 import { FormattedTextsService } from './formatting/formatted-texts.service';
 import { type View } from './view';
 
@@ -45,6 +49,20 @@ export class ViewPagesService {
       requester,
       texts.map((text) => ({ format, text })),
     );
+  }
+
+  /** Returns a description and a page of its comments, with their texts as HTML. @param list reads the comments */
+  async discussionOf(
+    requester: Requester,
+    project: ProjectDto,
+    description: string,
+    query: CommentsPageQuery,
+    list: (query: IdPageQuery) => Promise<Page<CommentDto>>,
+  ): Promise<Discussion> {
+    const comments = commentsPageOf(query, await list(idPageOf(query)));
+    const texts = [description, ...comments.comments.map(({ content }) => content)];
+    const [html = '', ...contents] = await this.format(requester, project, texts);
+    return { description: html, comments, contents };
   }
 
   /** Returns a document's content as HTML. */

@@ -2,6 +2,7 @@ import { PasswordHasherService } from '../../src/users/passwords/password-hasher
 import { SignInAttemptsService } from '../../src/sign-in/sign-in-attempts.service';
 import { type Attempt } from '../../src/sign-in/sign-in-attempts.service';
 import { TooManyRequestsError } from '../../src/errors/domain-errors';
+import { allStatementsOf } from '../support/records';
 import { Browser, PASSWORD, signedIn } from '../support/sessions';
 import { type Person, useWorld } from '../support/world';
 
@@ -29,8 +30,10 @@ describe('guessing passwords', () => {
   /** Makes the waits of all subjects end. */
   const endWaits = async (): Promise<void> => {
     await tested.world.dataSource.query('UPDATE sign_in_failures SET waits_until = 0');
-    const attempts = tested.world.service(SignInAttemptsService) as unknown as { waits: Map<string, number> };
-    attempts.waits.clear();
+    const attempts = tested.world.service(SignInAttemptsService) as unknown as {
+      waits?: Map<string, number>;
+    };
+    attempts.waits?.clear();
   };
 
   it('has to wait after five failures for one name, from any address', async () => {
@@ -58,6 +61,14 @@ describe('guessing passwords', () => {
     }
     expect((await guess(loginName, PASSWORD, '2001:db8::ffff')).status).toBe(429);
     expect((await guess(loginName, PASSWORD, '2001:db8:0:1::1')).status).toBe(303);
+  });
+
+  it('costs the database nothing while the address has to wait', async () => {
+    for (let number = 1; number <= 21; number++) await guess(`nobody${number}`, WRONG, '203.0.113.9');
+    const statements = await allStatementsOf(tested.world, async () => {
+      expect((await guess(loginName, PASSWORD, '203.0.113.9')).status).toBe(429);
+    });
+    expect(statements).toEqual([]);
   });
 
   it('does not reset the failures of an address by a success', async () => {

@@ -17,6 +17,7 @@ import { Created } from '../response/created';
 import { BodyAndQuery } from '../request/body-and-query';
 import { API_KEY_PARAMETER } from '../request/credentials';
 import { Form } from '../request/form';
+import { isLoopback } from '../request/loopback';
 import { FileAnswer, sendFile } from '../response/file-answer';
 import { JsonWriter } from '../response/json-writer';
 import { type InternalRequest, type InternalResponse, sendInternally } from './internal-requests';
@@ -30,9 +31,6 @@ const MAX_CHECK_INTERVAL_MS = 1000;
 
 /** Maximum length of a next-page address with filters of a body: as much as proxies and clients accept in a header. */
 const MAX_LINK_LENGTH = 8000;
-
-/** Names of this machine, which cannot mislead other clients; with any port, because it may be forwarded. */
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /** The settings that concern HTTP. */
 export type HttpSettings = Pick<
@@ -211,7 +209,7 @@ export class ServiceAdapter extends ExpressAdapter {
   originOf(request: Request): string {
     if (this.publicUrl !== undefined) return this.publicUrl;
     const { host = '' } = request.headers;
-    if (LOOPBACK.test(host)) return `${request.protocol}://${host}`;
+    if (isLoopback(host)) return `${request.protocol}://${host}`;
     const own = addressOf(request.socket);
     const isOwn = host === own || host === `${this.settings.HOST}:${request.socket.localPort}`;
     return isOwn ? `${request.protocol}://${host}` : `${this.certificate ? 'https' : 'http'}://${own}`;

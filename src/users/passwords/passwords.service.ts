@@ -51,19 +51,10 @@ export class PasswordsService {
     return this.hasher.hash(password, gone);
   }
 
-  /**
-   * Sets the password of a user whom the transaction has locked, and ends their sessions.
-   * @param keptSessionId the session that changes it, which goes on
-   */
-  async set(
-    manager: EntityManager,
-    actor: Actor,
-    id: number,
-    passwordHash: string,
-    keptSessionId?: number,
-  ): Promise<void> {
+  /** Sets the password of a user whom the transaction has locked, and ends their sessions. */
+  async set(manager: EntityManager, actor: Actor, id: number, passwordHash: string): Promise<void> {
     await this.users.update(manager, id, { passwordHash });
-    await this.revocations.revoke(manager, id, keptSessionId);
+    await this.revocations.revoke(manager, id);
     const { userId } = await this.accounts.get(id, manager);
     const changes = [secretChange('password')];
     await this.auditLog.record(manager, actor, {
