@@ -39,12 +39,15 @@ export class ApiKeysService implements Authenticator {
    */
   async authenticate(key: string, userId?: string): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
-    const found = await this.known.find(hash, async () =>
-      isPlausibleApiKey(key) ? this.find(hash) : undefined,
-    );
+    const found =
+      (this.known.get(hash) as KnownKey | undefined) ??
+      (isPlausibleApiKey(key) ? await this.known.load(hash, () => this.find(hash)) : undefined);
     if (!found || (userId !== undefined && userId !== found.userId)) return undefined;
     if (found.caller.expires !== undefined && found.caller.expires <= Date.now()) return undefined;
-    await this.usage.note(hash, found.caller.id, (now, before) => this.keys.touch(found.id, now, before));
+    const noted = this.usage.note(hash, found.caller.id, (now, before) =>
+      this.keys.touch(found.id, now, before),
+    );
+    if (noted) await noted;
     return found.caller;
   }
 

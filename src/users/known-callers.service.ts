@@ -29,18 +29,21 @@ export class KnownCallersService {
     this.lacksFactor = check;
   }
 
+  /** Returns a credential from the cache, without a promise, because most requests find theirs there. */
+  get(hash: string): KnownCredential | undefined {
+    return this.known.get(hash);
+  }
+
   /**
-   * Returns a credential from the cache, or else by `load`.
+   * Returns a credential by `load`, and caches it.
    * @param hash of the credential, after a prefix for its kind: a credential of one kind must never be found as another
    */
-  async find<Credential extends KnownCredential>(
+  async load<Credential extends KnownCredential>(
     hash: string,
-    load: () => Promise<Credential | undefined>,
+    find: () => Promise<Credential | undefined>,
   ): Promise<Credential | undefined> {
-    const known = this.known.get(hash);
-    if (known) return known as Credential;
     const { forgotten } = this;
-    const found = await load();
+    const found = await find();
     if (!found) {
       this.proven.delete(hash);
       return undefined;

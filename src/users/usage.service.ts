@@ -27,11 +27,12 @@ export class UsageService {
    * Records a use of a user's credential. A request waits only briefly for this: a read must not hang because another transaction is
    * writing.
    * @param hash of the credential
+   * @returns undefined if a use has been recorded lately, as for most requests, so that they need not wait for a promise
    */
-  async note(hash: string, userId: number, touch: Touch): Promise<void> {
-    if (this.recentlyNoted.has(hash)) return;
+  note(hash: string, userId: number, touch: Touch): Promise<void> | undefined {
+    if (this.recentlyNoted.has(hash)) return undefined;
     this.recentlyNoted.set(hash, true);
-    await Promise.race([this.write(hash, userId, touch), sleep(MAX_WAIT_MS, undefined, { ref: false })]);
+    return Promise.race([this.write(hash, userId, touch), sleep(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 
   private async write(hash: string, userId: number, touch: Touch): Promise<void> {

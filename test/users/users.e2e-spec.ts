@@ -88,7 +88,11 @@ describe('the user of an API key', () => {
     const keys = world.service(ApiKeyRepository);
     const touch = (now: number, before: number): Promise<void> => keys.touch(keyId, now, before);
     const statements = await allStatementsOf(world, () =>
-      Promise.all(Array.from({ length: 20 }, () => usage.note(hashApiKey(person.key), person.id, touch))),
+      Promise.all(
+        Array.from({ length: 20 }, async () => {
+          await usage.note(hashApiKey(person.key), person.id, touch);
+        }),
+      ),
     );
     expect(statements).toHaveLength(2);
   });
