@@ -13,6 +13,7 @@ import { NewerSchemaService } from './health/newer-schema.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
 import { keepFilesPrivate } from './private-files';
 import { endWithParent, installShutdown, recordSignals } from './process-end';
+import { releaseStartMemory } from './start-memory';
 import type * as TracingFile from './tracing/tracing';
 
 /** Time beyond SHUTDOWN_GRACE in which a shutdown must end, and the minimum limit, in milliseconds: webhooks being sent are awaited. */
@@ -51,6 +52,7 @@ export async function serve(): Promise<void> {
   try {
     const firstStart = await app.get(FirstStartService).run();
     await app.get(CommandSocketService).open();
+    await releaseStartMemory();
     // Nest would log an error here in a separate line, in addition to the one below.
     app.useLogger(false);
     await app.listen(environment.PORT, environment.HOST);

@@ -6,7 +6,6 @@ import { Environment } from '../../config/environment';
 import { VERSION } from '../../config/version';
 import { type Services } from '../../services';
 import { Output } from '../output';
-import { runForClient } from '../program';
 import {
   type CommandMessage,
   type CommandRequest,
@@ -156,6 +155,7 @@ export class CommandSocketService implements OnModuleDestroy {
     const start = performance.now();
     const services: Services = (type) => this.modules.get(type, { strict: false });
     const signal = AbortSignal.any([this.stopping.signal, client.gone]);
+    const { runForClient } = await import('../program.ts');
     const exitCode = await runForClient(words, output, { services, signal });
     client.end(exitCode);
     this.logger.log(

@@ -1,4 +1,6 @@
-import { createConnection, type Connection, type ConnectionOptions, type QueryError } from 'mysql2';
+import { createRequire } from 'node:module';
+import type * as MySql from 'mysql2';
+import { type Connection, type ConnectionOptions, type QueryError } from 'mysql2';
 import { destroy, streamOf } from './connection-socket';
 
 /** Timeout of a check of a server, in milliseconds. */
@@ -22,13 +24,16 @@ export type ServerFinding =
       cluster?: string;
     };
 
+/** Loads the client as TypeORM does, only if servers are used. */
+const mysql = (): typeof MySql => createRequire(__filename)('mysql2') as typeof MySql;
+
 /**
  * Checks a server over a connection of its own.
  * @param waitsForCommits whether a Galera node must first apply the commits of the other nodes
  */
 export function findServer(options: ConnectionOptions, waitsForCommits: boolean): Promise<ServerFinding> {
   return new Promise((resolve) => {
-    const connection = createConnection({ ...options, connectTimeout: TIMEOUT_MS });
+    const connection = mysql().createConnection({ ...options, connectTimeout: TIMEOUT_MS });
     const timer = setTimeout(() => end({ state: 'late' }), TIMEOUT_MS);
     const end = (finding: ServerFinding): void => {
       clearTimeout(timer);
