@@ -241,6 +241,20 @@ export class WrongCodeError extends InvalidRequestError {
   }
 }
 
+/** The answer of a passkey is wrong, has been used, or is that of a passkey that may not sign in here. */
+export class WrongPasskeyError extends InvalidRequestError {
+  constructor() {
+    super([{ message: 'The passkey was not accepted.', moreInfo: 'passkey' }]);
+  }
+}
+
+/** The challenge that a passkey has answered has expired. */
+export class ExpiredChallengeError extends InvalidRequestError {
+  constructor() {
+    super([{ message: 'The page with the passkey was open for too long.', moreInfo: 'passkey' }]);
+  }
+}
+
 /** Limits that a request can exceed. */
 export const LIMIT_NAMES = [
   'answer_memory',
