@@ -25,7 +25,7 @@ interface PasskeyFormProps {
   children?: Child;
 }
 
-/** A form that the script completes with the answer of a passkey. Without JavaScript, a text takes its place. */
+/** A form that the script shows, and completes with the answer of a passkey. Without the script, a text takes its place. */
 export const PasskeyPart = ({
   language,
   action,
@@ -62,11 +62,8 @@ export const PasskeyPart = ({
         )}
         <button>{label}</button>
       </PageForm>
-      <noscript>
-        <p class="hint">{texts.passkeysNeedScript}</p>
-      </noscript>
-      <p class="hint" data-passkey-unsupported hidden>
-        {texts.passkeysUnsupported}
+      <p class="hint" data-passkey-note={texts.passkeysUnsupported}>
+        {texts.passkeysNeedScript}
       </p>
       <Script />
     </>

@@ -10,13 +10,13 @@ export const SCRIPT = `'use strict';
   const toText = (buffer) =>
     btoa(String.fromCharCode(...new Uint8Array(buffer))).replace(/\\+/g, '-').replace(/\\//g, '_').replace(/=+$/, '');
   const withBytes = (list = []) => list.map((credential) => ({ ...credential, id: toBytes(credential.id) }));
-  const forms = [...document.querySelectorAll('form[data-passkey]')];
-  if (!window.PublicKeyCredential) {
-    for (const element of document.querySelectorAll('[data-passkey-unsupported]')) element.hidden = false;
-    return;
+  for (const note of document.querySelectorAll('[data-passkey-note]')) {
+    if (window.PublicKeyCredential) note.hidden = true;
+    else note.textContent = note.dataset.passkeyNote;
   }
+  if (!window.PublicKeyCredential) return;
   let waiting;
-  for (const form of forms) {
+  for (const form of document.querySelectorAll('form[data-passkey]')) {
     const options = JSON.parse(form.dataset.passkey);
     const publicKey = { ...options, challenge: toBytes(options.challenge) };
     if (options.user) {

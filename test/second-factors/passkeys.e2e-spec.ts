@@ -334,9 +334,9 @@ describe('a passkey', () => {
     await browser.submit(`${PASSKEYS}/${passkey?.id}`, { name: 'Key' });
     await browser.submit(`${PASSKEYS}/${passkey?.id}/remove`);
     const { body } =
-      await world.admin.api.get<
-        { action: string; subjectId: number; subjectName: string; actor: { id: number } }[]
-      >('/space/auditLog?count=100');
+      await world.admin.api.get<{ action: string; subjectId: number; subjectName: string }[]>(
+        '/space/auditLog?count=100',
+      );
     const found = body.filter(
       ({ action, subjectId }) => /^passkey/.test(action) && subjectId === passkey?.id,
     );
