@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
 import { RoleType } from '../../src/access/role-type';
 import { violationsOf } from '../support/accessibility';
 import { codeNow, forgetSteps, secretOf } from '../support/factors';
@@ -102,7 +102,7 @@ describeInBrowser('a passkey in Chromium (CHROMIUM_PATH)', () => {
     return context.newPage();
   }
 
-  const close = (page: Page): Promise<void> => (page.context() as BrowserContext).close();
+  const close = (page: Page): Promise<void> => page.context().close();
 
   it('signs its user in from the invitation on, beside an app and recovery codes', async () => {
     const { body: invitations } = await world.admin.api.post<{ url: string }[]>('/invitations', {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CreationOptions } from '../../src/second-factors/passkeys/passkeys.service';
 import { SignInAttemptsService } from '../../src/sign-in/sign-in-attempts.service';
 import { KeepingBrowser } from '../support/browser';
 import { addApp, codeNow, secretOf } from '../support/factors';
 import {
   addPasskey,
+  creationOptionsIn,
   type Deviation,
   optionsIn,
   PASSKEY_ORIGIN,
@@ -280,7 +280,7 @@ describe('signing in with a passkey', () => {
       const foreign = optionsIn(await new KeepingBrowser(world).open('/sign-in')).challenge;
       expect((await signIn({ challenge: foreign })).status).toBe(400);
       const ofConfirm = optionsIn(await user.browser.open(CONFIRM)).challenge;
-      const ofAdding = optionsIn<CreationOptions>(await user.browser.open('/account/factors')).challenge;
+      const ofAdding = creationOptionsIn(await user.browser.open('/account/factors')).challenge;
       const entered = await enterPassword();
       const ofStep = optionsIn(await entered.open(SECOND_FACTOR)).challenge;
       const ofOtherStep = optionsIn(await (await enterPassword()).open(SECOND_FACTOR)).challenge;
@@ -450,7 +450,7 @@ describe('signing in with a passkey', () => {
         const browser = new KeepingBrowser(world);
         const fields = authenticator.get(optionsIn(await browser.open('/sign-in')), { signCount: 1 });
         statuses.add((await browser.submit(SIGN_IN, mangled(fields, random))).status);
-        const options = optionsIn<CreationOptions>(await user.browser.open('/account/factors'));
+        const options = creationOptionsIn(await user.browser.open('/account/factors'));
         const added = mangled(new TestAuthenticator().create(options), random);
         statuses.add((await user.browser.submit('/account/factors/passkeys', added)).status);
         if (count % 15 === 0) await removeOthers();

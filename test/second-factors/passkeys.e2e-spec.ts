@@ -6,6 +6,7 @@ import {
   cborBytes,
   cborMap,
   cborText,
+  creationOptionsIn,
   type Deviation,
   optionsIn,
   PASSKEY_ORIGIN,
@@ -44,7 +45,7 @@ describe('a passkey', () => {
     (await person.api.get<Factors>(`/users/${person.id}/secondFactors`)).body;
 
   const creationOptions = async (): Promise<CreationOptions> =>
-    optionsIn<CreationOptions>(await browser.open(FACTORS));
+    creationOptionsIn(await browser.open(FACTORS));
 
   const add = (deviation?: Deviation): Promise<PageAnswer> =>
     submitPasskey(browser, new TestAuthenticator(), deviation);
@@ -56,7 +57,7 @@ describe('a passkey', () => {
 
   it('is described to the browser without a request to load more than the script', async () => {
     const answer = await browser.open(FACTORS);
-    expect(optionsIn<CreationOptions>(answer)).toEqual({
+    expect(creationOptionsIn(answer)).toEqual({
       challenge: expect.stringMatching(/^[\w-]{100,400}$/),
       rp: { id: 'tracker.example.com', name: expect.any(String) },
       user: {
@@ -338,7 +339,7 @@ describe('a passkey', () => {
         '/space/auditLog?count=100',
       );
     const found = body.filter(
-      ({ action, subjectId }) => /^passkey/.test(action) && subjectId === passkey?.id,
+      ({ action, subjectId }) => action.startsWith('passkey') && subjectId === passkey?.id,
     );
     expect(found.map(({ action, subjectName }) => [action, subjectName]).sort()).toEqual([
       ['passkey.add', 'My phone'],
@@ -350,7 +351,7 @@ describe('a passkey', () => {
   it('has texts in Japanese, also for errors', async () => {
     const page = await browser.open(FACTORS, { 'accept-language': 'ja' });
     expect(page.text).toContain('パスキーを追加する');
-    const fields = new TestAuthenticator().create(optionsIn<CreationOptions>(page), { rpId: 'evil.example' });
+    const fields = new TestAuthenticator().create(creationOptionsIn(page), { rpId: 'evil.example' });
     const { text } = await browser.submit(PASSKEYS, fields, { 'accept-language': 'ja' });
     expect(text).toContain('パスキーを確認できませんでした。');
   });

@@ -108,11 +108,17 @@ export class TestAuthenticator {
   }
 }
 
-/** Returns what a page describes to the browser. */
-export function optionsIn<Options = RequestOptions>({ text }: PageAnswer): Options {
+/** Returns what the browser needs to use a passkey, according to a page. */
+export const optionsIn = (answer: PageAnswer): RequestOptions => describedIn(answer) as RequestOptions;
+
+/** Returns what the browser needs to make a passkey, according to a page. */
+export const creationOptionsIn = (answer: PageAnswer): CreationOptions =>
+  describedIn(answer) as CreationOptions;
+
+function describedIn({ text }: PageAnswer): unknown {
   const [, json] = /data-passkey="([^"]*)"/.exec(text) ?? [];
   if (json === undefined) throw new Error('The page has no form for a passkey.');
-  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&amp;', '&')) as Options;
+  return JSON.parse(json.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
 }
 
 /** A user with a passkey. */
@@ -139,7 +145,7 @@ export async function submitPasskey(
   authenticator: TestAuthenticator,
   deviation?: Deviation,
 ): Promise<PageAnswer> {
-  const options = optionsIn<CreationOptions>(await browser.open('/account/factors'));
+  const options = creationOptionsIn(await browser.open('/account/factors'));
   return browser.submit('/account/factors/passkeys', authenticator.create(options, deviation));
 }
 

@@ -7,6 +7,9 @@ export const ALGORITHMS: readonly number[] = [-7, -8, -257];
 /** Maximum length of a credential's id (WebAuthn) and of a key (an RSA key of 4096 bits has half of it), in bytes. */
 const MAX_BYTES = 1023;
 
+/** Maximum size of an authenticator's data, in bytes: an id, a key and a few extensions. The library decodes these several times. */
+const MAX_DATA = 2500;
+
 /** What an answer must refer to. */
 export interface Expectation {
   challenge: string;
@@ -77,6 +80,7 @@ async function withoutStatement(attestation: string): Promise<string> {
   const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
   const object = decodeAttestationObject(new Uint8Array(Buffer.from(attestation, 'base64url')));
   const authData = object.get('authData');
+  if (authData.length > MAX_DATA) throw new RangeError('The data of the authenticator is too large.');
   const unattested = new Map<string, string | Uint8Array | Map<string, never>>([
     ['fmt', 'none'],
     ['attStmt', new Map<string, never>()],
