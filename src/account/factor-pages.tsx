@@ -95,7 +95,7 @@ const Passkeys = ({
       {passkeys.map(({ id, name, created, lastUsed }) => (
         <tr key={id}>
           <td>
-            <PageForm action={`${PASSKEYS_PATH}/${id}`} csrf={csrf}>
+            <PageForm action={`${PASSKEYS_PATH}/${id}`} csrf={csrf} attributes={{ class: 'inline' }}>
               <input name="name" value={name} maxlength={100} required aria-label={texts.nameOf(name)} />
               <button class="quiet" aria-label={texts.renameOf(name)}>
                 {texts.rename}

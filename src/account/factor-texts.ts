@@ -34,6 +34,7 @@ const EN = {
   removeOf: (name: string) => `Remove ${name}`,
   signInWithPasskey: 'Sign in with a passkey',
   usePasskey: 'Use a passkey',
+  confirmReason: 'You signed in a while ago. What comes next needs your password again, or a passkey.',
   passkeysNeedScript: 'Passkeys need JavaScript.',
   passkeysUnsupported: 'This browser does not support passkeys.',
   passkeysNeedHost:
@@ -99,6 +100,8 @@ const JA: FactorTexts = {
   removeOf: (name) => `${name}を削除`,
   signInWithPasskey: 'パスキーでサインイン',
   usePasskey: 'パスキーを使う',
+  confirmReason:
+    'サインインから時間が経過しました。続けるには、もう一度パスワードを入力するか、パスキーを使ってください。',
   passkeysNeedScript: 'パスキーを使うには、JavaScriptを有効にしてください。',
   passkeysUnsupported: 'このブラウザーはパスキーに対応していません。',
   passkeysNeedHost:

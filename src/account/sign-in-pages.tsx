@@ -110,7 +110,7 @@ export const ConfirmPage = ({
   return (
     <Page language={language} title={texts.confirm} narrow>
       <FormError message={error} />
-      <p>{texts.confirmReason}</p>
+      <p>{passkey ? FACTOR_TEXTS[language].confirmReason : texts.confirmReason}</p>
       <PageForm action="/sign-in/confirm" csrf={csrf} hidden={{ to }}>
         <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
         <button>{texts.goOn}</button>

@@ -22,8 +22,8 @@ export class SecondFactorRepository {
 
   /** Whether a user has a second factor: a confirmed app or a passkey. */
   async exists(userId: number, runner: EntityRunner = this.dataSource): Promise<boolean> {
-    const rows = await runner.query<{ userId: number }[]>(
-      `SELECT user_id AS userId FROM totp WHERE user_id = ? AND confirmed IS NOT NULL
+    const rows = await runner.query<unknown[]>(
+      `SELECT user_id FROM totp WHERE user_id = ? AND confirmed IS NOT NULL
         UNION ALL SELECT user_id FROM passkey WHERE user_id = ? LIMIT 1`,
       [userId, userId],
     );
