@@ -8,6 +8,7 @@ import { SecondFactorRepository } from './data/second-factor.repository';
 import { EnrolmentService } from './enrolment.service';
 import { PasskeyChallengesService } from './passkeys/passkey-challenges.service';
 import { PasskeyChecksService } from './passkeys/passkey-checks.service';
+import { PasskeyVerifierService } from './passkeys/passkey-verifier.service';
 import { PasskeyLoader } from './passkeys/passkey.loader';
 import { PasskeysController } from './passkeys/passkeys.controller';
 import { PasskeysService } from './passkeys/passkeys.service';
@@ -29,6 +30,7 @@ import { SecondFactorsService } from './second-factors.service';
     PasskeysService,
     PasskeyChecksService,
     PasskeyChallengesService,
+    PasskeyVerifierService,
     PasskeyLoader,
     RelyingPartyService,
     SecondFactorRepository,

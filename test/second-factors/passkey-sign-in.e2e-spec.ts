@@ -220,154 +220,152 @@ describe('signing in with a passkey', () => {
     expect((await (await enterPassword()).submit(SECOND_FACTOR, { code })).status).toBe(400);
   });
 
-  describe('is refused', () => {
-    it.each(DEVIATIONS)('without the password for %s', async (_what, deviation) => {
-      const browser = new KeepingBrowser(world);
-      const { status, text } = await signIn(deviation, browser);
-      expect([status, text.includes(REFUSAL), browser.has(SESSION)]).toEqual([400, true, false]);
-      expect((await passkey()).lastUsed).toBeNull();
-    });
+  it.each(DEVIATIONS)('refuses a sign-in without the password with %s', async (_what, deviation) => {
+    const browser = new KeepingBrowser(world);
+    const { status, text } = await signIn(deviation, browser);
+    expect([status, text.includes(REFUSAL), browser.has(SESSION)]).toEqual([400, true, false]);
+    expect((await passkey()).lastUsed).toBeNull();
+  });
 
-    it.each(DEVIATIONS)('after the password for %s', async (_what, deviation) => {
-      const browser = await enterPassword();
-      const { status, text } = await useAfterPassword(browser, deviation);
-      expect([status, text.includes(REFUSAL), browser.has(SESSION)]).toEqual([400, true, false]);
-      expect((await passkey()).lastUsed).toBeNull();
-    });
+  it.each(DEVIATIONS)('refuses a second step with %s', async (_what, deviation) => {
+    const browser = await enterPassword();
+    const { status, text } = await useAfterPassword(browser, deviation);
+    expect([status, text.includes(REFUSAL), browser.has(SESSION)]).toEqual([400, true, false]);
+    expect((await passkey()).lastUsed).toBeNull();
+  });
 
-    it.each(DEVIATIONS)('as a confirmation for %s', async (_what, deviation) => {
-      const before = user.browser.cookie;
-      const { status, text } = await confirm(deviation);
-      expect([status, text.includes(REFUSAL), user.browser.cookie]).toEqual([400, true, before]);
-      expect((await passkey()).lastUsed).toBeNull();
-    });
+  it.each(DEVIATIONS)('refuses a confirmation with %s', async (_what, deviation) => {
+    const before = user.browser.cookie;
+    const { status, text } = await confirm(deviation);
+    expect([status, text.includes(REFUSAL), user.browser.cookie]).toEqual([400, true, before]);
+    expect((await passkey()).lastUsed).toBeNull();
+  });
 
-    it('without the password and as a confirmation, unless the user was verified and is named', async () => {
-      expect((await signIn({ isVerified: false })).status).toBe(400);
-      expect((await signIn({ userHandle: '' })).status).toBe(400);
-      expect((await confirm({ isVerified: false })).status).toBe(400);
-      expect((await confirm({ userHandle: '' })).location).toBe('/account/keys');
-    });
+  it('refuses a user who was not verified or is not named where the passkey counts as both factors', async () => {
+    expect((await signIn({ isVerified: false })).status).toBe(400);
+    expect((await signIn({ userHandle: '' })).status).toBe(400);
+    expect((await confirm({ isVerified: false })).status).toBe(400);
+    expect((await confirm({ userHandle: '' })).location).toBe('/account/keys');
+  });
 
-    it('with the same answer for the passkey of a disabled user, an unknown and a removed one', async () => {
-      const texts = new Set<string>();
-      const collect = async (deviation?: Deviation): Promise<void> => {
-        const { status, text } = await signIn(deviation);
-        expect(status).toBe(400);
-        texts.add(text.replace(/data-passkey="[^"]*"/, ''));
-      };
-      await collect({ credentialId: Buffer.alloc(32, 9).toString('base64url') });
-      await world.admin.api.patch(`/users/${person.id}`, { enabled: false });
-      await collect();
-      await world.admin.api.patch(`/users/${person.id}`, { enabled: true });
-      await collect({ mangle: flip });
-      await world.admin.api.delete(`/users/${person.id}/passkeys/${(await passkey()).id}`);
-      await collect();
-      expect(texts.size).toBe(1);
-    });
+  it('gives the same answer for the passkey of a disabled user, an unknown and a removed one', async () => {
+    const texts = new Set<string>();
+    const collect = async (deviation?: Deviation): Promise<void> => {
+      const { status, text } = await signIn(deviation);
+      expect(status).toBe(400);
+      texts.add(text.replace(/data-passkey="[^"]*"/, ''));
+    };
+    await collect({ credentialId: Buffer.alloc(32, 9).toString('base64url') });
+    await world.admin.api.patch(`/users/${person.id}`, { enabled: false });
+    await collect();
+    await world.admin.api.patch(`/users/${person.id}`, { enabled: true });
+    await collect({ mangle: flip });
+    await world.admin.api.delete(`/users/${person.id}/passkeys/${(await passkey()).id}`);
+    await collect();
+    expect(texts.size).toBe(1);
+  });
 
-    it('if it belongs to another user than the one who has entered the password, or signed in', async () => {
-      const other = await addPasskey(world, (await world.addUser()).id);
-      const own = authenticator;
-      authenticator = other.authenticator;
-      expect((await useAfterPassword(await enterPassword())).status).toBe(400);
-      expect((await confirm()).status).toBe(400);
-      authenticator = own;
-      expect((await confirm()).location).toBe('/account/keys');
-    });
+  it('refuses the passkey of another user than the one who has entered the password, or signed in', async () => {
+    const other = await addPasskey(world, (await world.addUser()).id);
+    const own = authenticator;
+    authenticator = other.authenticator;
+    expect((await useAfterPassword(await enterPassword())).status).toBe(400);
+    expect((await confirm()).status).toBe(400);
+    authenticator = own;
+    expect((await confirm()).location).toBe('/account/keys');
+  });
 
-    it('if the challenge was given to another browser, or for another purpose', async () => {
-      const foreign = optionsIn(await new KeepingBrowser(world).open('/sign-in')).challenge;
-      expect((await signIn({ challenge: foreign })).status).toBe(400);
-      const ofConfirm = optionsIn(await user.browser.open(CONFIRM)).challenge;
-      const ofAdding = creationOptionsIn(await user.browser.open('/account/factors')).challenge;
-      const entered = await enterPassword();
-      const ofStep = optionsIn(await entered.open(SECOND_FACTOR)).challenge;
-      const ofOtherStep = optionsIn(await (await enterPassword()).open(SECOND_FACTOR)).challenge;
-      for (const challenge of [ofConfirm, ofAdding, ofStep]) {
-        expect((await signIn({ challenge }, entered.copy())).status).toBe(400);
-      }
-      for (const challenge of [ofConfirm, ofAdding, ofOtherStep, foreign]) {
-        expect((await useAfterPassword(entered.copy(), { challenge })).status).toBe(400);
-      }
-      for (const challenge of [ofAdding, ofStep, foreign]) {
-        expect((await confirm({ challenge })).status).toBe(400);
-      }
-      expect((await passkey()).lastUsed).toBeNull();
-    });
+  it('refuses a challenge that was given to another browser, or for another purpose', async () => {
+    const foreign = optionsIn(await new KeepingBrowser(world).open('/sign-in')).challenge;
+    expect((await signIn({ challenge: foreign })).status).toBe(400);
+    const ofConfirm = optionsIn(await user.browser.open(CONFIRM)).challenge;
+    const ofAdding = creationOptionsIn(await user.browser.open('/account/factors')).challenge;
+    const entered = await enterPassword();
+    const ofStep = optionsIn(await entered.open(SECOND_FACTOR)).challenge;
+    const ofOtherStep = optionsIn(await (await enterPassword()).open(SECOND_FACTOR)).challenge;
+    for (const challenge of [ofConfirm, ofAdding, ofStep]) {
+      expect((await signIn({ challenge }, entered.copy())).status).toBe(400);
+    }
+    for (const challenge of [ofConfirm, ofAdding, ofOtherStep, foreign]) {
+      expect((await useAfterPassword(entered.copy(), { challenge })).status).toBe(400);
+    }
+    for (const challenge of [ofAdding, ofStep, foreign]) {
+      expect((await confirm({ challenge })).status).toBe(400);
+    }
+    expect((await passkey()).lastUsed).toBeNull();
+  });
 
-    it('without the cookie of the browser, with the one of another, or from another site', async () => {
-      const browser = new KeepingBrowser(world);
-      const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
-      const without = await new KeepingBrowser(world).submit(SIGN_IN, fields);
-      expect([without.status, without.text.includes('This page was open for too long')]).toEqual([400, true]);
-      const other = new KeepingBrowser(world);
-      await other.open('/sign-in');
-      expect((await other.submit(SIGN_IN, fields)).status).toBe(400);
-      const fromElsewhere = await browser.submit(SIGN_IN, fields, { 'sec-fetch-site': 'cross-site' });
-      expect(fromElsewhere.status).toBe(403);
-      expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
-    });
+  it('refuses a form without the cookie of the browser, with the one of another, or from another site', async () => {
+    const browser = new KeepingBrowser(world);
+    const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
+    const without = await new KeepingBrowser(world).submit(SIGN_IN, fields);
+    expect([without.status, without.text.includes('This page was open for too long')]).toEqual([400, true]);
+    const other = new KeepingBrowser(world);
+    await other.open('/sign-in');
+    expect((await other.submit(SIGN_IN, fields)).status).toBe(400);
+    const fromElsewhere = await browser.submit(SIGN_IN, fields, { 'sec-fetch-site': 'cross-site' });
+    expect(fromElsewhere.status).toBe(403);
+    expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
+  });
 
-    it('when its challenge has expired', async () => {
-      const browser = new KeepingBrowser(world);
-      const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
-      const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 60_000);
-      const { status, text } = await browser.submit(SIGN_IN, fields);
-      now.mockRestore();
-      expect([status, text.includes('This page was open for too long')]).toEqual([400, true]);
-      expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
-    });
+  it('refuses a challenge that has expired', async () => {
+    const browser = new KeepingBrowser(world);
+    const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 10 * 60_000);
+    const { status, text } = await browser.submit(SIGN_IN, fields);
+    now.mockRestore();
+    expect([status, text.includes('This page was open for too long')]).toEqual([400, true]);
+    expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
+  });
 
-    it('when it is repeated', async () => {
-      const browser = new KeepingBrowser(world);
-      const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
-      const copies = [browser.copy(), browser.copy()];
-      expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
-      for (const copy of copies) expect((await copy.submit(SIGN_IN, fields)).status).toBe(400);
-      expect(await sessions()).toHaveLength(2);
-    });
+  it('refuses a repeated answer', async () => {
+    const browser = new KeepingBrowser(world);
+    const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
+    const copies = [browser.copy(), browser.copy()];
+    expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
+    for (const copy of copies) expect((await copy.submit(SIGN_IN, fields)).status).toBe(400);
+    expect(await sessions()).toHaveLength(2);
+  });
 
-    it('when it is repeated by an authenticator without a counter', async () => {
-      await submitPasskey(user.browser, (authenticator = new TestAuthenticator(false)));
-      const browser = new KeepingBrowser(world);
-      const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
-      const copy = browser.copy();
-      expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
-      expect((await copy.submit(SIGN_IN, fields)).status).toBe(400);
-    });
+  it('refuses a repeated answer of an authenticator without a counter', async () => {
+    await submitPasskey(user.browser, (authenticator = new TestAuthenticator(false)));
+    const browser = new KeepingBrowser(world);
+    const fields = authenticator.get(optionsIn(await browser.open('/sign-in')));
+    const copy = browser.copy();
+    expect((await browser.submit(SIGN_IN, fields)).location).toBe('/account');
+    expect((await copy.submit(SIGN_IN, fields)).status).toBe(400);
+  });
 
-    it('when its counter has not gone forward, which the audit log shows', async () => {
-      expect((await signIn({ signCount: 100 })).location).toBe('/account/keys');
-      expect((await signIn({ signCount: 101 })).location).toBe('/account/keys');
-      const { id } = await passkey();
-      for (const signCount of [101, 50, 0]) expect((await signIn({ signCount })).status).toBe(400);
-      expect((await useAfterPassword(await enterPassword(), { signCount: 99 })).status).toBe(400);
-      // A wrong signature says nothing of the passkey.
-      expect((await signIn({ signCount: 1, mangle: flip })).status).toBe(400);
-      await forgetFailures();
-      expect((await signIn({ signCount: 102 })).location).toBe('/account/keys');
-      const refusals = (await actionsOf(id)).filter((entry) =>
-        JSON.stringify(entry).includes('passkey.refuse'),
-      );
-      expect(refusals).toHaveLength(4);
-      expect(refusals[0]).toMatchObject({
-        action: 'passkey.refuse',
-        subjectName: 'My phone',
-        actorId: person.id,
-        changes: [{ field: 'signCount', from: '101', to: '99' }],
-      });
+  it('refuses a counter that has not gone forward, which the audit log shows', async () => {
+    expect((await signIn({ signCount: 100 })).location).toBe('/account/keys');
+    expect((await signIn({ signCount: 101 })).location).toBe('/account/keys');
+    const { id } = await passkey();
+    for (const signCount of [101, 50, 0]) expect((await signIn({ signCount })).status).toBe(400);
+    expect((await useAfterPassword(await enterPassword(), { signCount: 99 })).status).toBe(400);
+    // A wrong signature says nothing of the passkey.
+    expect((await signIn({ signCount: 1, mangle: flip })).status).toBe(400);
+    await forgetFailures();
+    expect((await signIn({ signCount: 102 })).location).toBe('/account/keys');
+    const refusals = (await actionsOf(id)).filter((entry) =>
+      JSON.stringify(entry).includes('passkey.refuse'),
+    );
+    expect(refusals).toHaveLength(4);
+    expect(refusals[0]).toMatchObject({
+      action: 'passkey.refuse',
+      subjectName: 'My phone',
+      actorId: person.id,
+      changes: [{ field: 'signCount', from: '101', to: '99' }],
     });
+  });
 
-    it('after the challenge of its password has ended', async () => {
-      const browser = await enterPassword();
-      const options = optionsIn(await browser.open(SECOND_FACTOR));
-      await world.admin.api.patch(`/users/${person.id}`, { enabled: false });
-      await world.admin.api.patch(`/users/${person.id}`, { enabled: true });
-      const answer = await browser.submit(`${SECOND_FACTOR}/passkey`, authenticator.get(options));
-      expect(answer.location).toBe('/sign-in');
-      expect(browser.has(SESSION)).toBe(false);
-    });
+  it('refuses a second step after the challenge of its password has ended', async () => {
+    const browser = await enterPassword();
+    const options = optionsIn(await browser.open(SECOND_FACTOR));
+    await world.admin.api.patch(`/users/${person.id}`, { enabled: false });
+    await world.admin.api.patch(`/users/${person.id}`, { enabled: true });
+    const answer = await browser.submit(`${SECOND_FACTOR}/passkey`, authenticator.get(options));
+    expect(answer.location).toBe('/sign-in');
+    expect(browser.has(SESSION)).toBe(false);
   });
 
   it('starts one session for one answer in 20 simultaneous requests', async () => {
@@ -442,7 +440,7 @@ describe('signing in with a passkey', () => {
     expect(json.status).toBe(400);
   });
 
-  it('never answers a mangled form with an internal error', async () => {
+  it('answers no mangled form with an internal error', async () => {
     const random = randomNumbers();
     const statuses = new Set<number>();
     await withoutWaits(async () => {

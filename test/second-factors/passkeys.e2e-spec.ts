@@ -217,14 +217,11 @@ describe('a passkey', () => {
   });
 
   it('is accepted without a look at what the authenticator states of its make', async () => {
-    const fetched = vi.spyOn(globalThis, 'fetch');
     const certificate = cborMap([[cborText('x5c'), cborBytes(Buffer.from('not a certificate'))]]);
     for (const format of ['packed', 'tpm', 'apple', 'android-safetynet', 'unheard-of']) {
       await add({ attestation: [format, certificate] });
     }
-    expect(fetched).not.toHaveBeenCalled();
     expect((await factors()).passkeys).toHaveLength(5);
-    fetched.mockRestore();
   });
 
   it('answers a challenge of the same session, which is accepted once', async () => {

@@ -1,6 +1,9 @@
 import { hashToken } from '../../users/token';
 import { type PasskeyRow } from '../data/passkey.repository';
 
+/** The algorithms of keys, the preferred one first: ES256, EdDSA, RS256. */
+export const ALGORITHMS: readonly number[] = [-7, -8, -257];
+
 /** Returns the stored form of a credential's id, however its base64url is written. */
 export const hashCredentialId = (credentialId: string): string =>
   hashToken(Buffer.from(credentialId, 'base64url').toString('base64url'));

@@ -11,8 +11,9 @@ import {
   PasskeyChallengesService,
   type PasskeyPurpose,
 } from './passkey-challenges.service';
+import { PasskeyVerifierService } from './passkey-verifier.service';
 import { type RelyingParty } from './relying-party.service';
-import { type PasskeyAnswer, verifyAnswer } from './webauthn';
+import { type PasskeyAnswer } from './webauthn';
 
 export { type PasskeyAnswer };
 
@@ -62,6 +63,7 @@ export class PasskeyChecksService {
   constructor(
     private readonly passkeys: PasskeyRepository,
     private readonly challenges: PasskeyChallengesService,
+    private readonly verifier: PasskeyVerifierService,
     private readonly auditLog: AuditLogService,
   ) {}
 
@@ -104,7 +106,7 @@ export class PasskeyChecksService {
     // Where the browser offers any passkey, the user is known by nothing else.
     const handle = answer.userHandle ?? (request.purpose === 'sign-in' ? '' : userHandleOf(userId));
     if (handle !== userHandleOf(userId)) return undefined;
-    const verified = await verifyAnswer(answer, passkey.publicKey, {
+    const verified = await this.verifier.verifyAnswer(userId, answer, passkey.publicKey, {
       challenge: opened.challenge,
       party: request.party,
       needsVerification: needsVerification(request.purpose),

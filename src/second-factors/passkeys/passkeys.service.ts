@@ -17,6 +17,7 @@ import { SecondFactorRepository } from '../data/second-factor.repository';
 import { type PasskeyDto } from '../dto/passkey.dto';
 import { RecoveryCodesService } from '../recovery-codes.service';
 import {
+  ALGORITHMS,
   type CredentialDescriptor,
   hashCredentialId,
   knownTransports,
@@ -26,8 +27,9 @@ import {
 import { CHALLENGE_MS, PasskeyChallengesService } from './passkey-challenges.service';
 import { KnownPasskeyError, MAX_PASSKEYS, TooManyPasskeysError } from './passkey-errors';
 import { toPasskeyDto } from './passkey.mapper';
+import { PasskeyVerifierService } from './passkey-verifier.service';
 import { type RelyingParty } from './relying-party.service';
-import { ALGORITHMS, type NewCredential, type RegistrationAnswer, verifyRegistration } from './webauthn';
+import { type NewCredential, type RegistrationAnswer } from './webauthn';
 
 /** What a browser needs to make a passkey (`PublicKeyCredentialCreationOptionsJSON`); binary values are in base64url. */
 export interface CreationOptions {
@@ -57,6 +59,7 @@ export class PasskeysService {
     private readonly factors: SecondFactorRepository,
     private readonly codes: RecoveryCodesService,
     private readonly challenges: PasskeyChallengesService,
+    private readonly verifier: PasskeyVerifierService,
     private readonly users: UsersService,
     private readonly space: SpaceService,
     private readonly sessions: SessionsService,
@@ -91,7 +94,8 @@ export class PasskeysService {
     party: RelyingParty,
   ): Promise<string[] | undefined> {
     const opened = this.challenges.open(answer.clientData, 'add', sessionOf(caller));
-    const credential = await verifyRegistration(answer, { challenge: opened.challenge, party });
+    const expected = { challenge: opened.challenge, party };
+    const credential = await this.verifier.verifyRegistration(caller.id, answer, expected);
     if (!credential) throw new WrongPasskeyError();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, caller.id);

@@ -1,9 +1,10 @@
+import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
+import { decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers';
+import { ALGORITHMS } from './credentials';
 import { type RelyingParty } from './relying-party.service';
 
-/** Verifies answers of authenticators. The library takes 0.3 s and 6 MB to load, so that it is loaded with the first answer. */
+/** Verifies answers of authenticators. Runs on a thread (`passkey-verifier.service.ts`): other files use only the types. */
 
-/** The algorithms of keys, the preferred one first: ES256, EdDSA, RS256. */
-export const ALGORITHMS: readonly number[] = [-7, -8, -257];
 /** Maximum length of a credential's id (WebAuthn) and of a key (an RSA key of 4096 bits has half of it), in bytes. */
 const MAX_BYTES = 1023;
 
@@ -40,14 +41,16 @@ export interface NewCredential {
   backedUp: boolean;
 }
 
+/** What a passkey has proved by its signature. */
+export type ProvenAnswer = Pick<NewCredential, 'signCount' | 'backedUp'>;
+
 /** Returns the new credential of an answer; undefined for an answer that is malformed or refers to something else. */
 export async function verifyRegistration(
   { clientData, attestation }: RegistrationAnswer,
   { challenge, party }: Expectation,
 ): Promise<NewCredential | undefined> {
-  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   try {
-    const attestationObject = await withoutStatement(attestation);
+    const attestationObject = withoutStatement(attestation);
     // The id is read from the authenticator's data.
     const id = 'unread';
     const { registrationInfo } = await verifyRegistrationResponse({
@@ -76,8 +79,7 @@ export async function verifyRegistration(
  * Leaves out what the authenticator states of its make: nothing depends on it, and the library would parse its certificates and fetch what
  * these name.
  */
-async function withoutStatement(attestation: string): Promise<string> {
-  const { decodeAttestationObject, isoCBOR } = await import('@simplewebauthn/server/helpers');
+function withoutStatement(attestation: string): string {
   const object = decodeAttestationObject(new Uint8Array(Buffer.from(attestation, 'base64url')));
   const authData = object.get('authData');
   if (authData.length > MAX_DATA) throw new RangeError('The data of the authenticator is too large.');
@@ -98,8 +100,7 @@ export async function verifyAnswer(
   answer: PasskeyAnswer,
   publicKey: string,
   { challenge, party, needsVerification }: Expectation & { needsVerification: boolean },
-): Promise<{ signCount: number; backedUp: boolean } | undefined> {
-  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
+): Promise<ProvenAnswer | undefined> {
   const { credentialId: id, clientData: clientDataJSON, authenticatorData, signature } = answer;
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
