@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from '../access/scopes';
 import { EVERYONE, RoleType } from '../access/role-type';
 import { DateField, EnumListField, IdListField, NumericEnumField, TextField } from '../http/request/fields';
-import { SignedForm } from '../pages/page-forms.service';
+import { CsrfField, SignedForm } from '../pages/page-forms.service';
 import { MailAddressField, SignInNameField } from '../users/dto/user-fields';
 
 const PASSWORD = { min: 1, max: 255, example: 'correct horse battery staple' } as const;
@@ -64,6 +64,74 @@ export class SecondFactorForm {
 
   @TextField(PATH)
   to?: string;
+}
+
+/** A value of WebAuthn in base64url. */
+const BinaryField = (description: string, max: number, optional?: true): PropertyDecorator =>
+  TextField({ description, min: 1, max, optional, example: 'AAEC' });
+
+const ClientDataField = (): PropertyDecorator => BinaryField('What the browser asked for.', 4000);
+
+/** The forms of `/sign-in/passkey` and `/sign-in/second-factor/passkey`. */
+export class PasskeyForm {
+  @BinaryField('The id of the credential.', 1400)
+  credentialId: string;
+
+  @ClientDataField()
+  clientData: string;
+
+  @BinaryField('What the authenticator says.', 2000)
+  authenticatorData: string;
+
+  @BinaryField('The signature of both.', 2000)
+  signature: string;
+
+  @BinaryField('The user of the passkey.', 100, true)
+  userHandle?: string;
+
+  @TextField(PATH)
+  to?: string;
+}
+
+/** The form of `/sign-in/confirm/passkey`. */
+export class ConfirmPasskeyForm extends PasskeyForm {
+  @CsrfField()
+  csrf: string;
+}
+
+const PASSKEY_NAME = {
+  description: 'The name of the passkey.',
+  min: 1,
+  max: 100,
+  trim: true,
+  notBlank: true,
+  example: 'Phone',
+} as const;
+
+/** The form of `/account/factors/passkeys`. */
+export class AddPasskeyForm extends SignedForm {
+  @TextField(PASSKEY_NAME)
+  name: string;
+
+  @ClientDataField()
+  clientData: string;
+
+  @BinaryField('The new credential.', 10_000)
+  attestation: string;
+
+  @TextField({
+    description: 'How the browser reaches the authenticator, separated by commas.',
+    max: 100,
+    optional: true,
+    example: 'internal',
+  })
+  transports?: string;
+}
+
+/** The form of `/account/factors/passkeys/{passkeyId}`. */
+export class RenamePasskeyForm extends SignedForm {
+  @TextField(PASSKEY_NAME)
+  name: string;
 }
 
 /** The form of `/account/factors/app`. */

@@ -11,7 +11,8 @@ import { languageOf } from '../pages/language';
 import { messageOf } from '../pages/page-errors.filter';
 import { goTo } from '../pages/redirect';
 import { type Browser, SESSION_TOTAL_MS } from '../sessions/sessions.service';
-import { WrongCodeError } from '../errors/domain-errors';
+import { ExpiredChallengeError, WrongCodeError, WrongPasskeyError } from '../errors/domain-errors';
+import { KnownPasskeyError, TooManyPasskeysError } from '../second-factors/passkeys/passkey-errors';
 import { CHALLENGE_MS, type SignInProgress } from '../sign-in/second-step.service';
 import { CommonPasswordError, NewPasswordNeededError, WrongPasswordError } from '../sign-in/sign-in-errors';
 import { type AccountPage } from './account-pages';
@@ -42,13 +43,17 @@ export const accountPageOf = (request: AuthorizedRequest, error?: unknown): Acco
 /** Returns the message of an error of a form, if there is one. */
 export function errorOf(request: Request, error: unknown): string | undefined {
   if (error === undefined) return undefined;
-  const texts = TEXTS[languageOf(request)];
+  const [texts, factorTexts] = [TEXTS[languageOf(request)], FACTOR_TEXTS[languageOf(request)]];
   if (error instanceof WrongPasswordError) {
     return request.path === '/sign-in' ? texts.wrongPassword : texts.wrongCurrentPassword;
   }
   if (error instanceof CommonPasswordError) return texts.commonPassword;
   if (error instanceof NewPasswordNeededError) return texts.newNeeded;
-  if (error instanceof WrongCodeError) return FACTOR_TEXTS[languageOf(request)].wrongCode;
+  if (error instanceof WrongCodeError) return factorTexts.wrongCode;
+  if (error instanceof WrongPasskeyError) return factorTexts.wrongPasskey;
+  if (error instanceof ExpiredChallengeError) return factorTexts.expiredPasskey;
+  if (error instanceof KnownPasskeyError) return factorTexts.knownPasskey;
+  if (error instanceof TooManyPasskeysError) return factorTexts.tooManyPasskeys;
   return messageOf(error, request);
 }
 

@@ -10,6 +10,8 @@ import { AccountController } from './account.controller';
 import { InvitationController } from './invitation.controller';
 import { InvitationsPageController } from './invitations.controller';
 import { FactorsController } from './factors.controller';
+import { PagePasskeysService } from './page-passkeys.service';
+import { PasskeySignInController } from './passkey-sign-in.controller';
 import { PasswordLinkController } from './password-link.controller';
 import { SecondFactorController } from './second-factor.controller';
 import { SignInController } from './sign-in.controller';
@@ -27,6 +29,7 @@ import { SignInController } from './sign-in.controller';
   ],
   controllers: [
     SignInController,
+    PasskeySignInController,
     SecondFactorController,
     PasswordLinkController,
     InvitationController,
@@ -34,5 +37,6 @@ import { SignInController } from './sign-in.controller';
     FactorsController,
     InvitationsPageController,
   ],
+  providers: [PagePasskeysService],
 })
 export class AccountModule {}

@@ -1,22 +1,26 @@
-import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { Access, type AuthorizedRequest } from '../access/access';
 import { EVERYONE } from '../access/role-type';
+import { NoResourceError } from '../errors/domain-errors';
+import { parseId } from '../http/request/path-id';
 import { sendPage } from '../pages/page';
 import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { FACTORS_PATH } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
 import { EnrolmentService } from '../second-factors/enrolment.service';
-import { SecondFactorsService } from '../second-factors/second-factors.service';
-import { ConfirmAppForm } from './account-forms';
-import { accountPageOf, callerOf } from './account-requests';
-import { FactorsPage, NewAppPage, RecoveryCodesPage } from './factor-pages';
+import { PasskeysService } from '../second-factors/passkeys/passkeys.service';
+import { hasFactor, SecondFactorsService } from '../second-factors/second-factors.service';
+import { AddPasskeyForm, ConfirmAppForm, RenamePasskeyForm } from './account-forms';
+import { accountPageOf, callerOf, errorOf } from './account-requests';
+import { FactorsPage, type FactorsPageProps, NewAppPage, RecoveryCodesPage } from './factor-pages';
+import { PagePasskeysService } from './page-passkeys.service';
 
 const APP_PATH = `${FACTORS_PATH}/app`;
 
-/** The pages on which users set up and remove their second factor. */
+/** The pages on which users set up and remove their second factors. */
 @ApiExcludeController()
 @UseFilters(PageErrorsFilter)
 @Access({
@@ -32,14 +36,48 @@ export class FactorsController {
     private readonly forms: PageFormsService,
     private readonly factors: SecondFactorsService,
     private readonly enrolment: EnrolmentService,
+    private readonly passkeys: PasskeysService,
+    private readonly pagePasskeys: PagePasskeysService,
   ) {}
 
   @Get()
   async showFactors(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    const { caller } = request;
-    const factors = await this.factors.get(caller.id);
-    const isRequired = caller.lacksFactor === true && !factors.totp;
-    sendPage(response, <FactorsPage {...accountPageOf(request)} factors={factors} isRequired={isRequired} />);
+    sendPage(response, <FactorsPage {...await this.pageOf(request, response)} />);
+  }
+
+  @Post('passkeys')
+  async addPasskey(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    const page = await this.pageOf(request, response);
+    const form = await this.forms.read(request, response, AddPasskeyForm, (error, entered) => (
+      <FactorsPage {...page} entered={entered} error={errorOf(request, error)} />
+    ));
+    const party = this.pagePasskeys.partyOf(request);
+    sendCodes(request, response, await this.passkeys.add(callerOf(request), form, party));
+  }
+
+  @Post('passkeys/:passkeyId')
+  async renamePasskey(
+    @Req() request: AuthorizedRequest,
+    @Res() response: Response,
+    @Param('passkeyId') passkeyId: string,
+  ): Promise<void> {
+    const page = await this.pageOf(request, response);
+    const { name } = await this.forms.read(request, response, RenamePasskeyForm, (error) => (
+      <FactorsPage {...page} error={errorOf(request, error)} />
+    ));
+    await this.passkeys.rename(callerOf(request), request.caller.id, idOf(passkeyId), name);
+    goTo(response, FACTORS_PATH);
+  }
+
+  @Post('passkeys/:passkeyId/remove')
+  async removePasskey(
+    @Req() request: AuthorizedRequest,
+    @Res() response: Response,
+    @Param('passkeyId') passkeyId: string,
+  ): Promise<void> {
+    await this.forms.read(request, response, SignedForm);
+    await this.passkeys.remove(callerOf(request), request.caller.id, idOf(passkeyId));
+    goTo(response, FACTORS_PATH);
   }
 
   @Post('begin')
@@ -66,15 +104,20 @@ export class FactorsController {
     const { code } = await this.forms.read(request, response, ConfirmAppForm, (error) => (
       <NewAppPage {...accountPageOf(request, error)} totp={totp} />
     ));
-    const codes = await this.enrolment.confirm(callerOf(request), code);
-    sendPage(response, <RecoveryCodesPage {...accountPageOf(request)} codes={codes} />);
+    sendCodes(request, response, await this.enrolment.confirm(callerOf(request), code));
+  }
+
+  @Post('app/remove')
+  async removeApp(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    await this.forms.read(request, response, SignedForm);
+    await this.factors.removeApp(callerOf(request), request.caller.id);
+    goTo(response, FACTORS_PATH);
   }
 
   @Post('recovery-codes')
   async renewRecoveryCodes(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     await this.forms.read(request, response, SignedForm);
-    const codes = await this.enrolment.renewCodes(callerOf(request));
-    sendPage(response, <RecoveryCodesPage {...accountPageOf(request)} codes={codes} />);
+    sendCodes(request, response, await this.enrolment.renewCodes(callerOf(request)));
   }
 
   @Post('remove')
@@ -83,4 +126,32 @@ export class FactorsController {
     await this.factors.remove(callerOf(request), request.caller.id);
     goTo(response, FACTORS_PATH);
   }
+
+  private async pageOf(request: AuthorizedRequest, response: Response): Promise<FactorsPageProps> {
+    const { caller } = request;
+    const factors = await this.factors.get(caller.id);
+    return {
+      ...accountPageOf(request),
+      factors,
+      newPasskey: await this.pagePasskeys.forAdding(request, response),
+      isRequired: caller.lacksFactor === true && !hasFactor(factors),
+    };
+  }
+}
+
+/** Shows recovery codes to a user who has got new ones, and otherwise their second factors. */
+function sendCodes(
+  request: AuthorizedRequest,
+  response: Response,
+  codes: readonly string[] | undefined,
+): void {
+  if (codes) sendPage(response, <RecoveryCodesPage {...accountPageOf(request)} codes={codes} />);
+  else goTo(response, FACTORS_PATH);
+}
+
+/** @throws NoResourceError */
+function idOf(passkeyId: string): number {
+  const id = parseId(passkeyId);
+  if (id === undefined) throw new NoResourceError('passkey');
+  return id;
 }

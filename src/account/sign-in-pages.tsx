@@ -2,7 +2,9 @@ import { type JSX } from 'hono/jsx/jsx-runtime';
 import { FormError, PageForm, TextInput } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
+import { type RequestOptions } from '../second-factors/passkeys/passkey-checks.service';
 import { FACTOR_TEXTS } from './factor-texts';
+import { PasskeyPart } from './passkey-parts';
 import { TEXTS } from './texts';
 
 interface FormPage {
@@ -11,7 +13,12 @@ interface FormPage {
   error?: string;
 }
 
-interface SignInPageProps extends FormPage {
+interface PasskeyPage extends FormPage {
+  /** What the browser needs to use a passkey; undefined where none can be used. */
+  passkey?: RequestOptions;
+}
+
+interface SignInPageProps extends PasskeyPage {
   name?: string;
   /** The path of the page to go to. */
   to?: string;
@@ -19,18 +26,47 @@ interface SignInPageProps extends FormPage {
   isSecure: boolean;
 }
 
+export const PASSKEY_PATHS = {
+  signIn: '/sign-in/passkey',
+  confirm: '/sign-in/confirm/passkey',
+  secondFactor: '/sign-in/second-factor/passkey',
+} as const;
+
 const PASSWORD_LENGTH = { min: 8, max: 255 } as const;
 
-export const SignInPage = ({ language, error, name, to, isSecure }: SignInPageProps): JSX.Element => {
+export const SignInPage = ({
+  language,
+  error,
+  name,
+  to,
+  isSecure,
+  passkey,
+}: SignInPageProps): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.signIn} narrow>
       <FormError message={isSecure ? error : texts.needsTls} />
       <PageForm action="/sign-in" hidden={{ to }}>
-        <TextInput name="name" label={texts.loginName} value={name} autocomplete="username" max={255} />
+        <TextInput
+          name="name"
+          label={texts.loginName}
+          value={name}
+          autocomplete={passkey ? 'username webauthn' : 'username'}
+          max={255}
+        />
         <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
         <button>{texts.signIn}</button>
       </PageForm>
+      {passkey && (
+        <PasskeyPart
+          language={language}
+          action={PASSKEY_PATHS.signIn}
+          options={passkey}
+          to={to}
+          label={FACTOR_TEXTS[language].signInWithPasskey}
+          autofill
+        />
+      )}
       <p class="hint">{texts.forgotten}</p>
     </Page>
   );
@@ -42,7 +78,7 @@ export const NewPasswordPage = ({
   error,
   name,
   to,
-}: Omit<SignInPageProps, 'isSecure'>): JSX.Element => {
+}: Omit<SignInPageProps, 'isSecure' | 'passkey'>): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.chooseNew} narrow>
@@ -68,28 +104,58 @@ export const ConfirmPage = ({
   error,
   to,
   csrf,
-}: FormPage & { to?: string; csrf: string }): JSX.Element => {
+  passkey,
+}: PasskeyPage & { to?: string; csrf: string }): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.confirm} narrow>
       <FormError message={error} />
-      <p>{texts.confirmReason}</p>
+      <p>{passkey ? FACTOR_TEXTS[language].confirmReason : texts.confirmReason}</p>
       <PageForm action="/sign-in/confirm" csrf={csrf} hidden={{ to }}>
         <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
         <button>{texts.goOn}</button>
       </PageForm>
+      {passkey && (
+        <PasskeyPart
+          language={language}
+          action={PASSKEY_PATHS.confirm}
+          options={passkey}
+          csrf={csrf}
+          to={to}
+          label={FACTOR_TEXTS[language].usePasskey}
+        />
+      )}
     </Page>
   );
 };
 
 /** For users with a second factor, after their password. */
-export const SecondFactorPage = ({ language, error, to }: FormPage & { to?: string }): JSX.Element => {
+export const SecondFactorPage = ({
+  language,
+  error,
+  to,
+  hasApp,
+  passkey,
+}: PasskeyPage & {
+  to?: string;
+  /** Whether the user has an authenticator app. */
+  hasApp: boolean;
+}): JSX.Element => {
   const texts = FACTOR_TEXTS[language];
   return (
-    <Page language={language} title={texts.enterCode} narrow>
+    <Page language={language} title={passkey ? texts.secondStep : texts.enterCode} narrow>
       <FormError message={error} />
+      {passkey && (
+        <PasskeyPart
+          language={language}
+          action={PASSKEY_PATHS.secondFactor}
+          options={passkey}
+          to={to}
+          label={texts.usePasskey}
+        />
+      )}
       <PageForm action="/sign-in/second-factor" hidden={{ to }}>
-        <CodeInput language={language} hint={texts.enterCodeHint} />
+        <CodeInput language={language} hint={hasApp ? texts.enterCodeHint : texts.enterRecoveryCodeHint} />
         <button>{TEXTS[language].signIn}</button>
       </PageForm>
       <p class="hint">{texts.lostApp}</p>

@@ -24,6 +24,7 @@ import {
   keepsSessions,
   targetOf,
 } from './account-requests';
+import { PagePasskeysService } from './page-passkeys.service';
 import { ConfirmPage, NewPasswordPage, SignInPage } from './sign-in-pages';
 
 const NEW_PASSWORD_PATH = '/sign-in/new-password';
@@ -37,13 +38,15 @@ export class SignInController {
     private readonly forms: PageFormsService,
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
+    private readonly passkeys: PagePasskeysService,
   ) {}
 
   @Get(SIGN_IN_PATH)
   @Public()
   showSignIn(@Req() request: Request, @Res() response: Response): void {
     const page = { language: languageOf(request), isSecure: keepsSessions(request) };
-    sendPage(response, <SignInPage {...page} to={targetOf(request)} />);
+    const passkey = this.passkeys.forSignIn(request, response);
+    sendPage(response, <SignInPage {...page} to={targetOf(request)} passkey={passkey} />);
   }
 
   @Post(SIGN_IN_PATH)
@@ -52,7 +55,14 @@ export class SignInController {
     const form = await this.forms.read(request, response, SignInForm, (error, entered) => {
       const page = { language: languageOf(request), name: entered.get('name'), to: entered.get('to') };
       if (error instanceof NewPasswordNeededError) return <NewPasswordPage {...page} />;
-      return <SignInPage {...page} isSecure={keepsSessions(request)} error={errorOf(request, error)} />;
+      return (
+        <SignInPage
+          {...page}
+          isSecure={keepsSessions(request)}
+          passkey={this.passkeys.forSignIn(request, response)}
+          error={errorOf(request, error)}
+        />
+      );
     });
     const progress = await this.signIns.signIn(form, browserOf(request), clientSignal(response));
     goOn(response, progress, localPath(form.to, HOME));
@@ -75,15 +85,17 @@ export class SignInController {
 
   @Get(CONFIRM_PATH)
   @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
-  showConfirm(@Req() request: AuthorizedRequest, @Res() response: Response): void {
-    sendPage(response, <ConfirmPage {...accountPageOf(request)} to={targetOf(request)} />);
+  async showConfirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    const passkey = await this.passkeys.forConfirmation(request, response);
+    sendPage(response, <ConfirmPage {...accountPageOf(request)} to={targetOf(request)} passkey={passkey} />);
   }
 
   @Post(CONFIRM_PATH)
   @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   async confirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    const passkey = await this.passkeys.forConfirmation(request, response);
     const form = await this.forms.read(request, response, ConfirmForm, (error, entered) => (
-      <ConfirmPage {...accountPageOf(request, error)} to={entered.get('to')} />
+      <ConfirmPage {...accountPageOf(request, error)} to={entered.get('to')} passkey={passkey} />
     ));
     const gone = clientSignal(response);
     const caller = callerOf(request);

@@ -44,7 +44,8 @@ export const SETTINGS = {
   },
   /**
    * Address at which users and clients reach the service, without `BASE_PATH`, such as `https://tracker.example.com` behind a
-   * proxy. Unset: the address at which a request arrives, or localhost if the request names it.
+   * proxy. Unset: the address at which a request arrives, or localhost if the request names it. Passkeys belong to its host, and need
+   * https; unset, they work at localhost only.
    */
   PUBLIC_URL: httpUrl,
   /**

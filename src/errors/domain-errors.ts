@@ -241,6 +241,20 @@ export class WrongCodeError extends InvalidRequestError {
   }
 }
 
+/** The answer of a passkey is wrong, has been used, or is that of a passkey that may not sign in here. */
+export class WrongPasskeyError extends InvalidRequestError {
+  constructor() {
+    super([{ message: 'The passkey was not accepted.', moreInfo: 'passkey' }]);
+  }
+}
+
+/** The challenge that a passkey has answered has expired. */
+export class ExpiredChallengeError extends InvalidRequestError {
+  constructor() {
+    super([{ message: 'The page with the passkey was open for too long.', moreInfo: 'passkey' }]);
+  }
+}
+
 /** Limits that a request can exceed. */
 export const LIMIT_NAMES = [
   'answer_memory',
@@ -250,6 +264,7 @@ export const LIMIT_NAMES = [
   'icon_rate',
   'large_pushes',
   'long_lists',
+  'passkeys',
   'password_changes',
   'read_rate',
   'search_rate',
@@ -271,6 +286,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitName, string | null>> = {
   icon_rate: 'RATE_LIMIT_ICON',
   large_pushes: null,
   long_lists: null,
+  passkeys: null,
   password_changes: 'MAX_PASSWORD_CHANGES',
   read_rate: 'RATE_LIMIT_READ',
   search_rate: 'RATE_LIMIT_SEARCH',

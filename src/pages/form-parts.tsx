@@ -112,12 +112,14 @@ interface PageFormProps {
   csrf?: string;
   /** Fields that are not shown. */
   hidden?: Readonly<Record<string, string | undefined>>;
+  /** Further attributes of the form. */
+  attributes?: Readonly<Record<string, string | true | undefined>>;
   children: Child;
 }
 
 /** A form of a page. */
-export const PageForm = ({ action, csrf, hidden = {}, children }: PageFormProps): JSX.Element => (
-  <form method="post" action={action}>
+export const PageForm = ({ action, csrf, hidden = {}, attributes, children }: PageFormProps): JSX.Element => (
+  <form method="post" action={action} {...attributes}>
     {Object.entries({ csrf, ...hidden }).map(
       ([name, value]) => value !== undefined && <input key={name} type="hidden" name={name} value={value} />,
     )}

@@ -4,6 +4,7 @@ import { type JSX } from 'hono/jsx/jsx-runtime';
 import { requireOwnForm } from '../access/own-pages';
 import { Environment } from '../config/environment';
 import { ForgedRequestError, TooLargeFileError } from '../errors/domain-errors';
+import { fieldsOf } from '../http/request/field';
 import { TextField } from '../http/request/fields';
 import { Form } from '../http/request/form';
 import { bindRequest } from '../http/request/request-dto.pipe';
@@ -13,9 +14,13 @@ import { isCsrfToken, sessionTokenOf } from '../http/request/session-cookie';
 /** Maximum size of a form, in bytes: strangers send forms, too. */
 const MAX_FORM_SIZE = 16 * 1024;
 
+/** The token against forged requests. It is checked in every form that declares it. */
+export const CsrfField = (): PropertyDecorator =>
+  TextField({ description: 'The token against forged requests.', max: 100, example: 'x' });
+
 /** A form of a user who has signed in. */
 export class SignedForm {
-  @TextField({ description: 'The token against forged requests.', max: 100, example: 'x' })
+  @CsrfField()
   csrf: string;
 }
 
@@ -63,12 +68,15 @@ export class PageFormsService {
       pagesOfErrors.set(response, (error) => again(error, values, lists));
     }
     const fields = bindRequest(formClass, withoutEmpty(form));
-    if (fields instanceof SignedForm && !isCsrfToken(fields.csrf, sessionTokenOf(request) ?? '')) {
+    if (isSigned(fields) && !isCsrfToken(fields.csrf, sessionTokenOf(request) ?? '')) {
       throw new ForgedRequestError('The form lacks the token of the session: open the page again.');
     }
     return fields;
   }
 }
+
+const isSigned = (fields: object): fields is SignedForm =>
+  fieldsOf(fields.constructor as new () => object)?.has('csrf') === true;
 
 /** Browsers send every field of a form, also those that are left empty. */
 function withoutEmpty(form: unknown): unknown {

@@ -1,3 +1,4 @@
+import { SCRIPT_PATH } from './script';
 import { STYLE_PATH } from './style';
 
 /** The page on which users set up a second factor. */
@@ -6,10 +7,14 @@ export const FACTORS_PATH = '/account/factors';
 /** The paths of the pages for people, which are outside the base path of the API. */
 export const PAGE_PATHS: readonly string[] = [
   STYLE_PATH,
+  SCRIPT_PATH,
   'sign-in',
+  'sign-in/passkey',
   'sign-in/confirm',
+  'sign-in/confirm/passkey',
   'sign-in/new-password',
   'sign-in/second-factor',
+  'sign-in/second-factor/passkey',
   'sign-out',
   'password/:token',
   'invitation/:token',

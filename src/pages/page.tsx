@@ -2,18 +2,27 @@ import { type Response } from 'express';
 import { type Child } from 'hono/jsx';
 import { type JSX } from 'hono/jsx/jsx-runtime';
 import { type Language } from './language';
+import { SCRIPT_PATH } from './script';
 import { STYLE_PATH } from './style';
 
 /** A page loads its style and sends its forms, and nothing else. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const HEADERS: readonly (readonly [name: string, value: string])[] = [
-  [
-    'Content-Security-Policy',
-    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  ],
   // Without a referrer, browsers would send forms without their origin.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
+
+const withScript = new WeakSet<Response>();
+
+/** Lets the pages of a response load the script, which browsers otherwise refuse. */
+export function allowScript(response: Response): void {
+  withScript.add(response);
+}
+
+/** Loads the script; only for pages whose responses allow it. */
+export const Script = (): JSX.Element => <script src={`/${SCRIPT_PATH}`} defer></script>;
 
 /** A link of the navigation. */
 export interface NavigationLink {
@@ -67,6 +76,8 @@ export const Page = ({ language, title, navigation, narrow, children }: PageProp
 
 /** Sends a page. */
 export function sendPage(response: Response, page: JSX.Element, status = 200): void {
+  const policy = withScript.has(response) ? `${POLICY}; script-src 'self'` : POLICY;
+  response.setHeader('Content-Security-Policy', policy);
   for (const [name, value] of HEADERS) response.setHeader(name, value);
   response
     .status(status)

@@ -1,11 +1,11 @@
 import { Global, Module } from '@nestjs/common';
+import { PageFilesController } from './page-files.controller';
 import { PageFormsService } from './page-forms.service';
-import { StyleController } from './style.controller';
 
 /** What the pages for people have in common. */
 @Global()
 @Module({
-  controllers: [StyleController],
+  controllers: [PageFilesController],
   providers: [PageFormsService],
   exports: [PageFormsService],
 })

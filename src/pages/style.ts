@@ -27,6 +27,7 @@ fieldset { border: 0; margin: 1rem 0 0; padding: 0; min-width: 0; }
 button { margin-top: 1rem; padding: .5rem 1rem; font: inherit; font-weight: 600; color: var(--on-main); background: var(--main);
   border: 1px solid var(--main); border-radius: .25rem; cursor: pointer; }
 form > button { display: block; }
+form.inline { display: flex; gap: .5rem; min-width: 16rem; }
 button.quiet { margin: 0; color: var(--main); background: transparent; }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
 input[aria-invalid] { border-color: var(--bad); }

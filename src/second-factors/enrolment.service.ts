@@ -9,7 +9,7 @@ import { SpaceService } from '../space/space.service';
 import { KnownCallersService } from '../users/known-callers.service';
 import { UsersService } from '../users/users.service';
 import { SecondFactorRepository } from './data/second-factor.repository';
-import { generateRecoveryCodes, hashRecoveryCode } from './recovery-codes';
+import { RecoveryCodesService } from './recovery-codes.service';
 import { findStep, generateTotpSecret, toBase32, totpUri } from './totp';
 
 /** What an authenticator app needs to be set up. */
@@ -20,12 +20,13 @@ export interface NewTotp {
   uri: string;
 }
 
-/** Sets up the second factor of a user who has signed in. */
+/** Sets up the authenticator app of a user who has signed in, and renews their recovery codes. */
 @Injectable()
 export class EnrolmentService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly factors: SecondFactorRepository,
+    private readonly codes: RecoveryCodesService,
     private readonly users: UsersService,
     private readonly space: SpaceService,
     private readonly sessions: SessionsService,
@@ -39,7 +40,7 @@ export class EnrolmentService {
     const secret = this.encryption.encrypt(generateTotpSecret().toString('base64url'));
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
-      if (await this.factors.exists(userId, manager)) {
+      if (await this.factors.hasApp(userId, manager)) {
         throw ConflictError.of('totp', 'The user already has an authenticator app.');
       }
       await this.factors.replace(manager, { userId, secret, confirmed: null, lastStep: 0 });
@@ -56,11 +57,11 @@ export class EnrolmentService {
   }
 
   /**
-   * Confirms the app by its first code. From then on, the user needs it to sign in. Returns their recovery codes, which are not shown again.
+   * Confirms the app by its first code. From then on, the user needs a second factor to sign in. Returns their recovery codes, which are not
+   * shown again, if it is their first factor; otherwise undefined.
    * @throws NoResourceError if nothing has begun, WrongCodeError
    */
-  confirm(caller: AuditedCaller, code: string): Promise<string[]> {
-    const codes = generateRecoveryCodes();
+  confirm(caller: AuditedCaller, code: string): Promise<string[] | undefined> {
     const now = Date.now();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, caller.id);
@@ -68,8 +69,9 @@ export class EnrolmentService {
       if (!secret) throw new NoResourceError('authenticator app');
       const step = findStep(secret, code.replace(/\s/g, ''), now, 0);
       if (step === undefined) throw new WrongCodeError();
+      const isFirst = !(await this.factors.exists(caller.id, manager));
       await this.factors.confirm(manager, caller.id, now, step);
-      await this.factors.replaceCodes(manager, caller.id, codes.map(hashRecoveryCode));
+      const codes = isFirst ? await this.codes.replace(manager, caller.id) : undefined;
       if (caller.session) await this.sessions.noteSecondFactor(manager, caller.session.id, now);
       const subject = { id: caller.id, name: (await this.users.get(caller.id, manager)).userId };
       await this.auditLog.record(manager, caller, { action: 'secondFactor.add', subject });
@@ -80,11 +82,10 @@ export class EnrolmentService {
 
   /** Replaces the recovery codes, and returns the new ones. @throws NoResourceError for a user without a factor */
   renewCodes(caller: AuditedCaller): Promise<string[]> {
-    const codes = generateRecoveryCodes();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, caller.id);
-      if (!(await this.factors.exists(caller.id, manager))) throw new NoResourceError('authenticator app');
-      await this.factors.replaceCodes(manager, caller.id, codes.map(hashRecoveryCode));
+      if (!(await this.factors.exists(caller.id, manager))) throw new NoResourceError('second factor');
+      const codes = await this.codes.replace(manager, caller.id);
       const subject = { id: caller.id, name: (await this.users.get(caller.id, manager)).userId };
       await this.auditLog.record(manager, caller, { action: 'recoveryCodes.renew', subject });
       return codes;

@@ -36,7 +36,7 @@ export class SecondFactorsController {
   @Delete()
   @Operation({
     summary: 'Remove the second factors of a user',
-    description: `Removes the authenticator app and the recovery codes, if there are any, and returns them; the password then suffices to sign in. ${PERMISSION_NOTE}, and no one with a key with limits. ${NOT_OF_THE_FAMILY}`,
+    description: `Removes the authenticator app, the passkeys and the recovery codes, if there are any, and returns them; the password then suffices to sign in. ${PERMISSION_NOTE}, and no one with a key with limits. ${NOT_OF_THE_FAMILY}`,
     returns: SecondFactorsDto,
   })
   @Access({

@@ -5,13 +5,17 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { type EntityRunner } from '../database/sql/statements';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { EncryptionService } from '../encryption/encryption.service';
+import { NoResourceError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
 import { KnownCallersService } from '../users/known-callers.service';
 import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
+import { PasskeyRepository } from './data/passkey.repository';
 import { SecondFactorRepository, type TotpRow } from './data/second-factor.repository';
 import { type SecondFactorsDto } from './dto/second-factors.dto';
+import { toPasskeyDto } from './passkeys/passkey.mapper';
 import { hashRecoveryCode } from './recovery-codes';
+import { RecoveryCodesService } from './recovery-codes.service';
 import { findStep } from './totp';
 
 /** Checks the second factors of users, and removes them (`docs/decisions/0062-second-factor.md`). */
@@ -20,6 +24,8 @@ export class SecondFactorsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly factors: SecondFactorRepository,
+    private readonly passkeys: PasskeyRepository,
+    private readonly codes: RecoveryCodesService,
     private readonly users: UsersService,
     private readonly known: KnownCallersService,
     private readonly encryption: EncryptionService,
@@ -34,22 +40,30 @@ export class SecondFactorsService {
     return this.factors.exists(userId, runner);
   }
 
+  /** Whether a user has an authenticator app. */
+  hasApp(userId: number): Promise<boolean> {
+    return this.factors.hasApp(userId);
+  }
+
   /** Returns the second factors of a user. */
   async get(userId: number, runner?: EntityRunner): Promise<SecondFactorsDto> {
     const confirmed = (await this.factors.find(userId, runner))?.confirmed ?? null;
-    if (confirmed === null) return { totp: null, recoveryCodesLeft: 0 };
-    const recoveryCodesLeft = await this.factors.countCodes(userId, runner);
-    return { totp: { created: toTimestamp(confirmed) }, recoveryCodesLeft };
+    const passkeys = await this.passkeys.findOfUser(userId, runner);
+    return {
+      totp: confirmed === null ? null : { created: toTimestamp(confirmed) },
+      passkeys: passkeys.map(toPasskeyDto),
+      recoveryCodesLeft: await this.factors.countCodes(userId, runner),
+    };
   }
 
   /**
    * Whether a code is the app's or a recovery code of a user whom the transaction has locked. Uses it up: neither is accepted again.
    */
   async use(manager: EntityManager, userId: number, typed: string): Promise<boolean> {
-    const totp = await this.factors.find(userId, manager);
-    if (!totp || totp.confirmed === null) return false;
     const code = typed.replace(/\s/g, '');
     if (!/^\d{6}$/.test(code)) return this.factors.useCode(manager, userId, hashRecoveryCode(code));
+    const totp = await this.factors.find(userId, manager);
+    if (!totp || totp.confirmed === null) return false;
     const step = this.stepOf(totp, code);
     return step !== undefined && this.factors.useStep(manager, userId, step);
   }
@@ -60,13 +74,26 @@ export class SecondFactorsService {
       await this.users.lock(manager, userId);
       const removed = await this.get(userId, manager);
       await this.factors.deleteOfUser(manager, userId);
-      if (removed.totp) {
-        const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
-        await this.auditLog.record(manager, actor, { action: 'secondFactor.delete', subject });
-        this.transactions.afterCommit(manager, () => this.known.forget(userId));
-      }
+      if (hasFactor(removed)) await this.recordRemoval(manager, actor, userId);
       return removed;
     });
+  }
+
+  /** Removes the authenticator app of a user, and with their last factor the recovery codes. @throws NoResourceError */
+  removeApp(actor: Actor, userId: number): Promise<void> {
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, userId);
+      if (!(await this.factors.hasApp(userId, manager))) throw new NoResourceError('authenticator app');
+      await this.factors.deleteApp(manager, userId);
+      await this.codes.removeUnneeded(manager, userId);
+      await this.recordRemoval(manager, actor, userId);
+    });
+  }
+
+  private async recordRemoval(manager: EntityManager, actor: Actor, userId: number): Promise<void> {
+    const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
+    await this.auditLog.record(manager, actor, { action: 'secondFactor.delete', subject });
+    this.transactions.afterCommit(manager, () => this.known.forget(userId));
   }
 
   /** Returns the step of a code; undefined for a wrong one, and for every code of an app whose secret cannot be decrypted. */
@@ -75,3 +102,7 @@ export class SecondFactorsService {
     return findStep(Buffer.from(this.encryption.decrypt(secret), 'base64url'), code, Date.now(), lastStep);
   }
 }
+
+/** Whether a user with these needs more than the password to sign in. */
+export const hasFactor = ({ totp, passkeys }: SecondFactorsDto): boolean =>
+  totp !== null || passkeys.length > 0;

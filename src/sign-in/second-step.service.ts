@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { NoResourceError, WrongCodeError } from '../errors/domain-errors';
+import { NoResourceError, WrongCodeError, WrongPasskeyError } from '../errors/domain-errors';
 import { addressGroup } from '../http/request/client-address';
+import {
+  type PasskeyAnswer,
+  PasskeyChecksService,
+  type RequestOptions,
+} from '../second-factors/passkeys/passkey-checks.service';
+import { type RelyingParty } from '../second-factors/passkeys/relying-party.service';
 import { SecondFactorsService } from '../second-factors/second-factors.service';
 import { type Browser, SessionsService } from '../sessions/sessions.service';
 import { PasswordsService } from '../users/passwords/passwords.service';
@@ -12,9 +18,9 @@ import { UsersService } from '../users/users.service';
 import { LoginChallengeRepository } from './data/login-challenge.repository';
 import { SignInAttemptsService } from './sign-in-attempts.service';
 
-/** How long a code can be entered after the password, in milliseconds. */
+/** How long a code can be entered, or a passkey used, after the password, in milliseconds. */
 export const CHALLENGE_MS = 10 * 60_000;
-/** Number of wrong codes after which the user has to begin again. */
+/** Number of wrong codes and passkeys after which the user has to begin again. */
 const MAX_FAILURES = 5;
 /** Maximum number of challenges of a user; a further one takes the place of the oldest. */
 const MAX_CHALLENGES = 10;
@@ -29,7 +35,13 @@ export interface FirstStep {
 /** What a first step has led to: the token of a session, or that of a challenge, with which a code leads to the session. */
 export type SignInProgress = { session: string } | { challenge: string };
 
-/** Lets users with a second factor sign in only with a code of it, after the first step (`docs/decisions/0062-second-factor.md`). */
+/**
+ * Prepares the check of a second factor, outside of a transaction. The check then runs in the transaction that has locked the user, and uses
+ * the factor up.
+ */
+type PrepareCheck = (userId: number) => Promise<(manager: EntityManager) => Promise<boolean>>;
+
+/** Lets users with a second factor sign in only with it, after the first step (`docs/decisions/0062-second-factor.md`). */
 @Injectable()
 export class SecondStepService {
   constructor(
@@ -39,6 +51,7 @@ export class SecondStepService {
     private readonly passwords: PasswordsService,
     private readonly sessions: SessionsService,
     private readonly factors: SecondFactorsService,
+    private readonly passkeys: PasskeyChecksService,
     private readonly attempts: SignInAttemptsService,
     revocations: RevocationsService,
   ) {
@@ -66,9 +79,18 @@ export class SecondStepService {
     return { challenge };
   }
 
-  /** Whether a challenge waits for a code. */
-  async isOpen(challenge: string): Promise<boolean> {
-    return (await this.challenges.find(hashToken(challenge), Date.now())) !== undefined;
+  /** Returns the user of a challenge that waits for a second factor. */
+  async findUser(challenge: string): Promise<number | undefined> {
+    return (await this.challenges.find(hashToken(challenge), Date.now()))?.userId;
+  }
+
+  /** Returns what the browser of a challenge needs to use a passkey of its user; undefined if they have none. */
+  passkeyOptions(
+    challenge: string,
+    userId: number,
+    party: RelyingParty,
+  ): Promise<RequestOptions | undefined> {
+    return this.passkeys.optionsOf(userId, { purpose: 'second-factor', bearer: challenge, party });
   }
 
   /**
@@ -76,17 +98,58 @@ export class SecondStepService {
    * @throws NoResourceError for a challenge that has ended, WrongCodeError, TooManyRequestsError after too many of these
    */
   async finish(challenge: string, code: string, browser: Browser): Promise<string> {
+    const session = await this.finishBy(challenge, browser, (userId) =>
+      Promise.resolve((manager) => this.factors.use(manager, userId, code)),
+    );
+    if (session === undefined) throw new WrongCodeError();
+    return session;
+  }
+
+  /**
+   * Completes the first step of a challenge with a passkey, and returns the token of the session.
+   * @throws NoResourceError for a challenge that has ended, WrongPasskeyError, ExpiredChallengeError, TooManyRequestsError after too many
+   */
+  async finishWithPasskey(
+    challenge: string,
+    answer: PasskeyAnswer,
+    party: RelyingParty,
+    browser: Browser,
+  ): Promise<string> {
+    const request = { purpose: 'second-factor', bearer: challenge, party } as const;
+    const given = await this.passkeys.find(answer, request);
+    const session = await this.finishBy(challenge, browser, async (userId) => {
+      const proven = await this.passkeys.prove(given, userId);
+      const actor = { id: userId, address: browser.address };
+      return (manager) => (proven ? this.passkeys.use(manager, actor, proven) : Promise.resolve(false));
+    });
+    if (session === undefined) throw new WrongPasskeyError();
+    return session;
+  }
+
+  /** Removes challenges that have expired. */
+  removeExpired(): Promise<void> {
+    return this.transactions.run((manager) => this.challenges.deleteExpired(manager, Date.now()));
+  }
+
+  /** Returns the token of the session; undefined if the check fails, which counts. */
+  private async finishBy(
+    challenge: string,
+    browser: Browser,
+    prepare: PrepareCheck,
+  ): Promise<string | undefined> {
     const tokenHash = hashToken(challenge);
     const { userId } = await this.find(tokenHash);
     const isKnownAddress = await this.sessions.isKnownAddress(userId, browser.address);
     const address = addressGroup(browser.address);
     const attempt = { name: String(userId), address, isKnownAddress, isCode: true } as const;
     await this.attempts.begin(attempt);
-    const session = await this.transactions.run(async (manager) => {
+    const check = await prepare(userId);
+    // The transaction that counts a failure must not be rolled back.
+    return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
       const found = await this.find(tokenHash, manager);
       if (!(await this.passwords.findOwnerById(userId, manager))) throw new NoResourceError('challenge');
-      if (!(await this.factors.use(manager, userId, code))) {
+      if (!(await check(manager))) {
         const failures = found.failures + 1;
         if (failures < MAX_FAILURES) await this.challenges.setFailures(manager, tokenHash, failures);
         else await this.challenges.delete(manager, tokenHash);
@@ -96,14 +159,6 @@ export class SecondStepService {
       await this.attempts.succeed(manager, attempt);
       return this.complete(manager, found, browser, true);
     });
-    // The transaction that counts the failure must not be rolled back.
-    if (session === undefined) throw new WrongCodeError();
-    return session;
-  }
-
-  /** Removes challenges that have expired. */
-  removeExpired(): Promise<void> {
-    return this.transactions.run((manager) => this.challenges.deleteExpired(manager, Date.now()));
   }
 
   private async find(tokenHash: string, manager?: EntityManager): Promise<FirstStep & { failures: number }> {

@@ -19,7 +19,10 @@ export interface Attempt {
   address: string;
   /** Whether the user has a session from this address: failures from elsewhere do not make them wait. */
   isKnownAddress: boolean;
-  /** Whether a code of the second factor is tried; its failures count apart, so that a right password does not make them forgotten. */
+  /**
+   * Whether a second factor is tried, a code or a passkey: its failures count apart, so that a right password does not make them forgotten.
+   * The name is then the user's id.
+   */
   isCode?: true;
 }
 

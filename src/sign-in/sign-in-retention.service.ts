@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../background/background.service';
+import { PasskeyChallengesService } from '../second-factors/passkeys/passkey-challenges.service';
 import { PasswordLinksService } from './password-links.service';
 import { SecondStepService } from './second-step.service';
 import { SignInAttemptsService } from './sign-in-attempts.service';
@@ -15,6 +16,7 @@ export class SignInRetentionService {
     background: BackgroundService,
     links: PasswordLinksService,
     steps: SecondStepService,
+    passkeyChallenges: PasskeyChallengesService,
     attempts: SignInAttemptsService,
   ) {
     const work = background.add(
@@ -22,6 +24,7 @@ export class SignInRetentionService {
       async () => {
         await links.removeExpired();
         await steps.removeExpired();
+        await passkeyChallenges.removeExpired();
         await work.inBatches(BATCH, (limit) => attempts.removeExpired(limit));
       },
       { intervalMs: INTERVAL_MS, failure: 'Could not remove old data of signing in' },

@@ -3,6 +3,7 @@ import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { UsersModule } from '../users/users.module';
 import { SignInFailuresRepository } from './data/sign-in-failures.repository';
+import { PasskeySignInService } from './passkey-sign-in.service';
 import { PasswordLinksController } from './password-links.controller';
 import { PasswordLinksModule } from './password-links.module';
 import { SecondStepService } from './second-step.service';
@@ -10,7 +11,7 @@ import { SignInAttemptsService } from './sign-in-attempts.service';
 import { SignInRetentionService } from './sign-in-retention.service';
 import { SignInService } from './sign-in.service';
 
-/** Signing in by passwords, and links to set these. */
+/** Signing in by passwords or passkeys, and links to set passwords. */
 @Module({
   imports: [UsersModule, SessionsModule, SecondFactorsModule, PasswordLinksModule],
   controllers: [PasswordLinksController],
@@ -18,9 +19,10 @@ import { SignInService } from './sign-in.service';
     SignInService,
     SignInAttemptsService,
     SecondStepService,
+    PasskeySignInService,
     SignInRetentionService,
     SignInFailuresRepository,
   ],
-  exports: [SignInService, SecondStepService, PasswordLinksModule],
+  exports: [SignInService, SecondStepService, PasskeySignInService, PasswordLinksModule],
 })
 export class SignInModule {}

@@ -4,6 +4,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ACCESS_RULE, PUBLIC } from '../../src/access/access';
 import { MCP_PATH } from '../../src/mcp/mcp.controller';
 import { PAGE_PATHS } from '../../src/pages/page-paths';
+import { SCRIPT_PATH } from '../../src/pages/script';
 import { STYLE_PATH } from '../../src/pages/style';
 import { type ServiceAdapter } from '../../src/http/server/service-adapter';
 import { ApiKeysService } from '../../src/users/api-keys.service';
@@ -20,9 +21,13 @@ const EXCLUDED = 'swagger/apiExcludeController';
 /** Whether a path belongs to the documentation, or redirects to it. */
 const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
 
-/** The pages that anybody may open, besides their style. */
+/** The files that pages load. */
+const PAGE_FILES = [`/${STYLE_PATH}`, `/${SCRIPT_PATH}`];
+
+/** The pages that anybody may open. */
 const PUBLIC_PAGES = [
   ...['/sign-in', '/sign-in/new-password', '/sign-in/second-factor'],
+  ...['/sign-in/passkey', '/sign-in/second-factor/passkey'],
   ...['/password/:token', '/invitation/:token'],
 ];
 
@@ -153,7 +158,7 @@ describe('authentication', () => {
   });
 
   it('requires the sign-in on every page that is not public', async () => {
-    const pages = routesOf(world).filter(({ path }) => isPage(path) && path !== `/${STYLE_PATH}`);
+    const pages = routesOf(world).filter(({ path }) => isPage(path) && !PAGE_FILES.includes(path));
     expect(pages.length).toBeGreaterThan(15);
     for (const { method, path } of pages) {
       const answer = await new Browser(world).send(method, path.replace(/:\w+/g, '1'));

@@ -41,7 +41,7 @@ const ADMINISTRATION = [
 ];
 
 /** The operations that no key with limits may call. */
-const ONLY_UNLIMITED = ['addPasswordLink', 'deleteSecondFactors'];
+const ONLY_UNLIMITED = ['addPasswordLink', 'deleteSecondFactors', 'deletePasskey'];
 
 const refusal = (scopes: readonly string[]): string =>
   `403 5 ${scopes.join(', ')} Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`;

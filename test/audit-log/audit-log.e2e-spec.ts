@@ -21,6 +21,7 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   addInvitations: 'invitation.add',
   deleteInvitation: 'invitation.delete',
   deleteSecondFactors: 'secondFactor.delete',
+  deletePasskey: 'passkey.delete',
   addProject: 'project.add',
   updateProject: 'project.update',
   deleteProject: 'project.delete',
@@ -70,6 +71,7 @@ const OF_ENABLED: readonly AuditAction[] = ['user.disable', 'user.enable'];
 /** Actions of pages. */
 const OF_PAGES: readonly AuditAction[] = [
   ...(['session.add', 'secondFactor.add', 'recoveryCodes.renew', 'invitation.accept'] as const),
+  ...(['passkey.add', 'passkey.update', 'passkey.refuse'] as const),
 ];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */

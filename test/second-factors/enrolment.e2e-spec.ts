@@ -34,7 +34,7 @@ describe('setting up a second factor', () => {
     expect(text).toContain(`?secret=${secret}&amp;issuer=Example%20%26%20Co`);
     expect(text).toMatch(/<svg class="qr" viewBox="0 0 \d+ \d+" role="img" aria-label="[^"]+"><path d="M/);
     expect(text).not.toMatch(/<img|style=|<script/);
-    expect(await factors()).toEqual({ totp: null, recoveryCodesLeft: 0 });
+    expect(await factors()).toEqual({ totp: null, passkeys: [], recoveryCodesLeft: 0 });
   });
 
   it('needs a right first code', async () => {
@@ -42,11 +42,15 @@ describe('setting up a second factor', () => {
     const { status, text } = await browser.submit('/account/factors/app', { code: '000000' });
     expect(status).toBe(400);
     expect(text).toContain('The code is wrong');
-    expect(await factors()).toEqual({ totp: null, recoveryCodesLeft: 0 });
+    expect(await factors()).toEqual({ totp: null, passkeys: [], recoveryCodesLeft: 0 });
     const code = codeNow(await secretOf(world, person.id));
     expect((await browser.submit('/account/factors/app', { code })).status).toBe(200);
     const { body } = await world.admin.api.get(`/users/${person.id}/secondFactors`);
-    expect(body).toEqual({ totp: { created: expect.any(String) }, recoveryCodesLeft: 10 });
+    expect(body).toEqual({
+      totp: { created: expect.any(String) },
+      passkeys: [],
+      recoveryCodesLeft: 10,
+    });
   });
 
   it('gives ten recovery codes, which are stored as hashes', async () => {
@@ -128,7 +132,7 @@ describe('setting up a second factor', () => {
     it('lets its user sign in with the password alone', async () => {
       const app = await addApp(world, person.id);
       await app.browser.submit('/account/factors/remove');
-      expect(await factors()).toEqual({ totp: null, recoveryCodesLeft: 0 });
+      expect(await factors()).toEqual({ totp: null, passkeys: [], recoveryCodesLeft: 0 });
       const { body } = await person.api.get<{ userId: string }>('/users/myself');
       const again = new KeepingBrowser(world);
       const { location } = await again.submit('/sign-in', { name: body.userId, password: PASSWORD });
@@ -149,8 +153,16 @@ describe('setting up a second factor', () => {
       expect(withLimits.status).toBe(403);
       const { status, body } = await world.admin.api.delete(path);
       expect(status).toBe(200);
-      expect(body).toEqual({ totp: { created: expect.any(String) }, recoveryCodesLeft: 10 });
-      expect((await world.admin.api.delete(path)).body).toEqual({ totp: null, recoveryCodesLeft: 0 });
+      expect(body).toEqual({
+        totp: { created: expect.any(String) },
+        passkeys: [],
+        recoveryCodesLeft: 10,
+      });
+      expect((await world.admin.api.delete(path)).body).toEqual({
+        totp: null,
+        passkeys: [],
+        recoveryCodesLeft: 0,
+      });
     });
   });
 

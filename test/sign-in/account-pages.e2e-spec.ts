@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+import { violationsOf } from '../support/accessibility';
 import { passwordLink, PASSWORD } from '../support/sessions';
 import { type Person, World } from '../support/world';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const NEW_PASSWORD = 'seven purple elephants';
 
 // Node and npm are enough to run the suite; the build machine must have the browser.
@@ -33,25 +33,6 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
   });
 
   const addressOf = (path: string): string => new URL(path, world.server.baseUrl).toString();
-
-  /** Lists what axe finds, for both colour schemes and on a narrow screen. */
-  async function violationsOf(page: Page): Promise<string[]> {
-    const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      // Not by the page itself, whose policy allows no script.
-      await page.evaluate(AXE);
-      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-        'axe.run()',
-      );
-      found.push(...violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0]?.html}`));
-    }
-    await page.setViewportSize({ width: 320, height: 640 });
-    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-    if (isTooWide) found.push('wider than 320 pixels');
-    await page.setViewportSize({ width: 1280, height: 800 });
-    return found;
-  }
 
   it('needs no script to set and change a password, sign out and in, and add a key', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });

@@ -23,6 +23,15 @@ const CHALLENGE = new RegExp(`(?:^|; *)${CHALLENGE_COOKIE}=([A-Za-z0-9_-]{43})(?
 export const challengeTokenOf = ({ headers }: Request): string | undefined =>
   headers.cookie === undefined ? undefined : CHALLENGE.exec(headers.cookie)?.[1];
 
+/** The cookie of a browser to which the sign-in page gave a challenge for passkeys. */
+export const PASSKEY_COOKIE = '__Host-pms-passkey';
+
+const PASSKEY = new RegExp(`(?:^|; *)${PASSKEY_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
+
+/** Returns the token of a browser to which the sign-in page gave a challenge for passkeys; undefined without one. */
+export const passkeyTokenOf = ({ headers }: Request): string | undefined =>
+  headers.cookie === undefined ? undefined : PASSKEY.exec(headers.cookie)?.[1];
+
 /** Returns the token against forged requests of a session. */
 export const csrfTokenOf = (sessionToken: string): string =>
   hash('sha256', `csrf ${sessionToken}`, 'base64url');

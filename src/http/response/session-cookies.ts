@@ -1,5 +1,11 @@
 import { type CookieOptions, type Response } from 'express';
-import { CHALLENGE_COOKIE, CSRF_COOKIE, csrfTokenOf, SESSION_COOKIE } from '../request/session-cookie';
+import {
+  CHALLENGE_COOKIE,
+  CSRF_COOKIE,
+  csrfTokenOf,
+  PASSKEY_COOKIE,
+  SESSION_COOKIE,
+} from '../request/session-cookie';
 
 const OPTIONS: CookieOptions = { secure: true, sameSite: 'lax', path: '/' };
 
@@ -20,6 +26,16 @@ export function setChallengeCookie(response: Response, token: string, maxAge: nu
 /** Removes it. */
 export function clearChallengeCookie(response: Response): void {
   response.clearCookie(CHALLENGE_COOKIE, { ...OPTIONS, httpOnly: true });
+}
+
+/** Gives the cookie of a challenge for passkeys to the browser. @param maxAge milliseconds */
+export function setPasskeyCookie(response: Response, token: string, maxAge: number): void {
+  response.cookie(PASSKEY_COOKIE, token, { ...OPTIONS, httpOnly: true, maxAge });
+}
+
+/** Removes it. */
+export function clearPasskeyCookie(response: Response): void {
+  response.clearCookie(PASSKEY_COOKIE, { ...OPTIONS, httpOnly: true });
 }
 
 /** Removes the cookies of a session. */

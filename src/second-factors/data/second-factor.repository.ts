@@ -10,7 +10,7 @@ import { Totp } from '../entities/totp.entity';
 /** A user's authenticator app. */
 export type TotpRow = Pick<Totp, 'secret' | 'confirmed' | 'lastStep'>;
 
-/** Repository of authenticator apps and recovery codes. */
+/** Repository of authenticator apps and recovery codes, and of what second factors have in common. */
 @Injectable()
 export class SecondFactorRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -20,15 +20,25 @@ export class SecondFactorRepository {
     return selectRow(runner, Totp, ['secret', 'confirmed', 'lastStep'], 'WHERE user_id = ?', [userId]);
   }
 
-  /** Whether a user has a confirmed app. */
+  /** Whether a user has a second factor: a confirmed app or a passkey. */
   async exists(userId: number, runner: EntityRunner = this.dataSource): Promise<boolean> {
+    const rows = await runner.query<unknown[]>(
+      `SELECT user_id FROM totp WHERE user_id = ? AND confirmed IS NOT NULL
+        UNION ALL SELECT user_id FROM passkey WHERE user_id = ? LIMIT 1`,
+      [userId, userId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Whether a user has a confirmed app. */
+  async hasApp(userId: number, runner: EntityRunner = this.dataSource): Promise<boolean> {
     const condition = 'WHERE user_id = ? AND confirmed IS NOT NULL';
     return (await selectRow(runner, Totp, ['userId'], condition, [userId])) !== undefined;
   }
 
   /** Stores a user's app in place of another one. */
   async replace(manager: EntityManager, totp: Omit<Totp, 'user'>): Promise<void> {
-    await manager.query('DELETE FROM totp WHERE user_id = ?', [totp.userId]);
+    await this.deleteApp(manager, totp.userId);
     await insertRow(manager, Totp, totp);
   }
 
@@ -56,7 +66,7 @@ export class SecondFactorRepository {
 
   /** Stores a user's recovery codes in place of the former ones. */
   async replaceCodes(manager: EntityManager, userId: number, hashes: readonly string[]): Promise<void> {
-    await manager.query('DELETE FROM recovery_code WHERE user_id = ?', [userId]);
+    await this.deleteCodes(manager, userId);
     const rows = hashes.map((codeHash) => ({ userId, codeHash }));
     await insertRows(manager, RecoveryCode, rows);
   }
@@ -67,9 +77,18 @@ export class SecondFactorRepository {
     return (await affectedRows(manager, sql, [userId, codeHash])) > 0;
   }
 
+  async deleteCodes(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('DELETE FROM recovery_code WHERE user_id = ?', [userId]);
+  }
+
+  async deleteApp(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('DELETE FROM totp WHERE user_id = ?', [userId]);
+  }
+
   /** Deletes all that a user has. */
   async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
-    await manager.query('DELETE FROM totp WHERE user_id = ?', [userId]);
-    await manager.query('DELETE FROM recovery_code WHERE user_id = ?', [userId]);
+    await this.deleteApp(manager, userId);
+    await manager.query('DELETE FROM passkey WHERE user_id = ?', [userId]);
+    await this.deleteCodes(manager, userId);
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { NullableProperty, TimestampProperty } from '../../openapi/properties';
+import { PasskeyDto } from './passkey.dto';
 
 /** An authenticator app: without its secret. */
 export class TotpDto {
@@ -11,6 +12,9 @@ export class TotpDto {
 export class SecondFactorsDto {
   @NullableProperty(() => TotpDto, { description: 'The authenticator app; null if there is none.' })
   totp: TotpDto | null;
+
+  @ApiProperty({ type: [PasskeyDto], description: 'The passkeys, the oldest first; at most 20.' })
+  passkeys: PasskeyDto[];
 
   @ApiProperty({
     type: 'integer',

@@ -1,7 +1,10 @@
 import { RoleType } from '../../../src/access/role-type';
+import { insertRow } from '../../../src/database/sql/rows';
+import { Passkey } from '../../../src/second-factors/entities/passkey.entity';
 import { SessionsService } from '../../../src/sessions/sessions.service';
 import { generateApiKey } from '../../../src/users/api-key';
 import { ApiKeysService } from '../../../src/users/api-keys.service';
+import { generateToken, hashToken } from '../../../src/users/token';
 import { type Person, type ProjectFixture, type World } from '../world';
 import {
   ADMINISTRATORS,
@@ -57,6 +60,26 @@ const aUserWithApp = async (world: World, _project: ProjectFixture, { id }: Pers
   return { userId: id };
 };
 
+/** Returns a passkey of the user, whose key no test needs. */
+const aPasskey = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => {
+  const credential = hashToken(generateToken());
+  const passkey = await world.write((manager) =>
+    insertRow(manager, Passkey, {
+      userId: id,
+      credentialHash: credential,
+      credentialId: credential,
+      publicKey: '',
+      signCount: 0,
+      transports: 'internal',
+      backedUp: true,
+      name: 'Phone',
+      created: Date.now(),
+      lastUsed: null,
+    }),
+  );
+  return { userId: id, passkeyId: passkey };
+};
+
 /** Allowed to users for themselves, and to Administrators for any user. */
 const OF_USER: OperationCase = {
   right: { ...ADMINISTRATORS, orOwner: true },
@@ -107,4 +130,5 @@ export const userOperations: OperationCases = {
   addPasswordLink: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
   getSecondFactors: { ...OF_USER, names: aUserWithApp },
   deleteSecondFactors: { ...OF_USER, names: aUserWithApp },
+  deletePasskey: { ...OF_USER, names: aPasskey },
 };
