@@ -12,10 +12,17 @@ import { messageOf } from '../pages/page-errors.filter';
 import { goTo } from '../pages/redirect';
 import { type Browser, SESSION_TOTAL_MS } from '../sessions/sessions.service';
 import { WrongCodeError } from '../errors/domain-errors';
+import { LastWayInError } from '../identity-providers/identities.service';
 import { CHALLENGE_MS, type SignInProgress } from '../sign-in/second-step.service';
-import { CommonPasswordError, NewPasswordNeededError, WrongPasswordError } from '../sign-in/sign-in-errors';
+import {
+  CommonPasswordError,
+  NewPasswordNeededError,
+  PasswordsOffError,
+  WrongPasswordError,
+} from '../sign-in/sign-in-errors';
 import { type AccountPage } from './account-pages';
 import { FACTOR_TEXTS } from './factor-texts';
+import { SSO_TEXTS } from './sso-texts';
 import { TEXTS } from './texts';
 
 /** Returns the browser that sent a request, as its session shows it. */
@@ -48,6 +55,8 @@ export function errorOf(request: Request, error: unknown): string | undefined {
   }
   if (error instanceof CommonPasswordError) return texts.commonPassword;
   if (error instanceof NewPasswordNeededError) return texts.newNeeded;
+  if (error instanceof PasswordsOffError) return SSO_TEXTS[languageOf(request)].passwordsOff;
+  if (error instanceof LastWayInError) return SSO_TEXTS[languageOf(request)].lastWayIn;
   if (error instanceof WrongCodeError) return FACTOR_TEXTS[languageOf(request)].wrongCode;
   return messageOf(error, request);
 }

@@ -3,6 +3,8 @@ import { FormError, PageForm, TextInput } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
 import { FACTOR_TEXTS } from './factor-texts';
+import { type ProviderLink, ProviderLinks } from './provider-links';
+import { SSO_TEXTS } from './sso-texts';
 import { TEXTS } from './texts';
 
 interface FormPage {
@@ -17,21 +19,42 @@ interface SignInPageProps extends FormPage {
   to?: string;
   /** Whether browsers keep a session of this address. */
   isSecure: boolean;
+  /** Whether users sign in with passwords. */
+  hasPasswords: boolean;
+  providers: readonly ProviderLink[];
 }
 
 const PASSWORD_LENGTH = { min: 8, max: 255 } as const;
 
-export const SignInPage = ({ language, error, name, to, isSecure }: SignInPageProps): JSX.Element => {
+export const SignInPage = ({
+  language,
+  error,
+  name,
+  to,
+  isSecure,
+  hasPasswords,
+  providers,
+}: SignInPageProps): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.signIn} narrow>
       <FormError message={isSecure ? error : texts.needsTls} />
-      <PageForm action="/sign-in" hidden={{ to }}>
-        <TextInput name="name" label={texts.loginName} value={name} autocomplete="username" max={255} />
-        <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
-        <button>{texts.signIn}</button>
-      </PageForm>
-      <p class="hint">{texts.forgotten}</p>
+      {hasPasswords && (
+        <>
+          <PageForm action="/sign-in" hidden={{ to }}>
+            <TextInput name="name" label={texts.loginName} value={name} autocomplete="username" max={255} />
+            <TextInput
+              name="password"
+              type="password"
+              label={texts.password}
+              autocomplete="current-password"
+            />
+            <button>{texts.signIn}</button>
+          </PageForm>
+          <p class="hint">{texts.forgotten}</p>
+        </>
+      )}
+      <ProviderLinks language={language} providers={providers} to={to} />
     </Page>
   );
 };
@@ -42,7 +65,7 @@ export const NewPasswordPage = ({
   error,
   name,
   to,
-}: Omit<SignInPageProps, 'isSecure'>): JSX.Element => {
+}: Pick<SignInPageProps, 'language' | 'error' | 'name' | 'to'>): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.chooseNew} narrow>
@@ -68,16 +91,28 @@ export const ConfirmPage = ({
   error,
   to,
   csrf,
-}: FormPage & { to?: string; csrf: string }): JSX.Element => {
+  hasPassword,
+  providers,
+}: FormPage & {
+  to?: string;
+  csrf: string;
+  /** Whether the user has a password with which they can confirm. */
+  hasPassword: boolean;
+  /** At which the user can confirm. */
+  providers: readonly ProviderLink[];
+}): JSX.Element => {
   const texts = TEXTS[language];
   return (
-    <Page language={language} title={texts.confirm} narrow>
+    <Page language={language} title={hasPassword ? texts.confirm : SSO_TEXTS[language].confirm} narrow>
       <FormError message={error} />
-      <p>{texts.confirmReason}</p>
-      <PageForm action="/sign-in/confirm" csrf={csrf} hidden={{ to }}>
-        <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
-        <button>{texts.goOn}</button>
-      </PageForm>
+      <p>{hasPassword ? texts.confirmReason : SSO_TEXTS[language].confirmReason}</p>
+      {hasPassword && (
+        <PageForm action="/sign-in/confirm" csrf={csrf} hidden={{ to }}>
+          <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
+          <button>{texts.goOn}</button>
+        </PageForm>
+      )}
+      <ProviderLinks language={language} providers={providers} to={to} />
     </Page>
   );
 };
@@ -112,6 +147,23 @@ export const SetPasswordPage = ({
       <PageForm action={`/password/${token}`}>
         <NewPasswordInput language={language} />
         <button>{texts.setPassword}</button>
+      </PageForm>
+    </Page>
+  );
+};
+
+/** For users with a link of the operator, where passwords are switched off. */
+export const SignInByLinkPage = ({
+  language,
+  token,
+  name,
+}: FormPage & { token: string; name: string }): JSX.Element => {
+  const texts = TEXTS[language];
+  return (
+    <Page language={language} title={texts.signIn} narrow>
+      <p>{SSO_TEXTS[language].linkFor(name)}</p>
+      <PageForm action={`/password/${token}`}>
+        <button>{texts.signIn}</button>
       </PageForm>
     </Page>
   );

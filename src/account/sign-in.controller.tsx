@@ -10,6 +10,9 @@ import { sendPage } from '../pages/page';
 import { CONFIRM_PATH, PageErrorsFilter, SIGN_IN_PATH } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo, localPath } from '../pages/redirect';
+import { IdentitiesService } from '../identity-providers/identities.service';
+import { IdentityProvidersService } from '../identity-providers/identity-providers.service';
+import { confirmPath, startPath } from '../identity-providers/sso-paths';
 import { SessionsService } from '../sessions/sessions.service';
 import { NewPasswordNeededError } from '../sign-in/sign-in-errors';
 import { SignInService } from '../sign-in/sign-in.service';
@@ -37,22 +40,26 @@ export class SignInController {
     private readonly forms: PageFormsService,
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
+    private readonly providers: IdentityProvidersService,
+    private readonly identities: IdentitiesService,
   ) {}
 
   @Get(SIGN_IN_PATH)
   @Public()
-  showSignIn(@Req() request: Request, @Res() response: Response): void {
-    const page = { language: languageOf(request), isSecure: keepsSessions(request) };
-    sendPage(response, <SignInPage {...page} to={targetOf(request)} />);
+  async showSignIn(@Req() request: Request, @Res() response: Response): Promise<void> {
+    sendPage(response, <SignInPage {...await this.signInPageOf(request)} to={targetOf(request)} />);
   }
 
   @Post(SIGN_IN_PATH)
   @Public()
   async signIn(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const form = await this.forms.read(request, response, SignInForm, (error, entered) => {
-      const page = { language: languageOf(request), name: entered.get('name'), to: entered.get('to') };
-      if (error instanceof NewPasswordNeededError) return <NewPasswordPage {...page} />;
-      return <SignInPage {...page} isSecure={keepsSessions(request)} error={errorOf(request, error)} />;
+    const page = await this.signInPageOf(request);
+    const form = await this.forms.read(request, response, SignInForm, (error, values) => {
+      const entered = { name: values.get('name'), to: values.get('to') };
+      if (error instanceof NewPasswordNeededError) {
+        return <NewPasswordPage language={page.language} {...entered} />;
+      }
+      return <SignInPage {...page} {...entered} error={errorOf(request, error)} />;
     });
     const progress = await this.signIns.signIn(form, browserOf(request), clientSignal(response));
     goOn(response, progress, localPath(form.to, HOME));
@@ -75,15 +82,17 @@ export class SignInController {
 
   @Get(CONFIRM_PATH)
   @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
-  showConfirm(@Req() request: AuthorizedRequest, @Res() response: Response): void {
-    sendPage(response, <ConfirmPage {...accountPageOf(request)} to={targetOf(request)} />);
+  async showConfirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    const ways = await this.waysToConfirm(request);
+    sendPage(response, <ConfirmPage {...accountPageOf(request)} {...ways} to={targetOf(request)} />);
   }
 
   @Post(CONFIRM_PATH)
   @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   async confirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    const ways = await this.waysToConfirm(request);
     const form = await this.forms.read(request, response, ConfirmForm, (error, entered) => (
-      <ConfirmPage {...accountPageOf(request, error)} to={entered.get('to')} />
+      <ConfirmPage {...accountPageOf(request, error)} {...ways} to={entered.get('to')} />
     ));
     const gone = clientSignal(response);
     const caller = callerOf(request);
@@ -99,5 +108,30 @@ export class SignInController {
     if (caller.session) await this.sessions.end(caller, caller.id, caller.session.id);
     clearSessionCookies(response);
     goTo(response, SIGN_IN_PATH);
+  }
+
+  private async signInPageOf(request: Request): Promise<Parameters<typeof SignInPage>[0]> {
+    const enabled = await this.providers.listEnabled();
+    return {
+      language: languageOf(request),
+      isSecure: keepsSessions(request),
+      hasPasswords: this.signIns.hasPasswords,
+      providers: enabled.map(({ providerKey, name }) => ({ name, path: startPath(providerKey) })),
+    };
+  }
+
+  private async waysToConfirm({
+    caller,
+  }: AuthorizedRequest): Promise<Pick<Parameters<typeof ConfirmPage>[0], 'hasPassword' | 'providers'>> {
+    const enabled = await this.providers.listEnabled();
+    const connected = new Set(
+      enabled.length === 0 ? [] : (await this.identities.list(caller.id)).map((one) => one.providerKey),
+    );
+    return {
+      hasPassword: await this.signIns.hasPassword(caller.id),
+      providers: enabled
+        .filter(({ providerKey }) => connected.has(providerKey))
+        .map(({ providerKey, name }) => ({ name, path: confirmPath(providerKey) })),
+    };
   }
 }

@@ -3,13 +3,19 @@ import { STYLE_PATH } from './style';
 /** The page on which users set up a second factor. */
 export const FACTORS_PATH = '/account/factors';
 
+/** The page on which users connect identity providers. */
+export const IDENTITIES_PATH = '/account/identities';
+
 /** The paths of the pages for people, which are outside the base path of the API. */
 export const PAGE_PATHS: readonly string[] = [
   STYLE_PATH,
   'sign-in',
   'sign-in/confirm',
+  'sign-in/confirm/sso/:providerKey',
   'sign-in/new-password',
   'sign-in/second-factor',
+  'sign-in/sso/:providerKey',
+  'sign-in/sso/:providerKey/callback',
   'sign-out',
   'password/:token',
   'invitation/:token',

@@ -1,5 +1,11 @@
 import { type CookieOptions, type Response } from 'express';
-import { CHALLENGE_COOKIE, CSRF_COOKIE, csrfTokenOf, SESSION_COOKIE } from '../request/session-cookie';
+import {
+  CHALLENGE_COOKIE,
+  CSRF_COOKIE,
+  csrfTokenOf,
+  SESSION_COOKIE,
+  SSO_COOKIE,
+} from '../request/session-cookie';
 
 const OPTIONS: CookieOptions = { secure: true, sameSite: 'lax', path: '/' };
 
@@ -20,6 +26,16 @@ export function setChallengeCookie(response: Response, token: string, maxAge: nu
 /** Removes it. */
 export function clearChallengeCookie(response: Response): void {
   response.clearCookie(CHALLENGE_COOKIE, { ...OPTIONS, httpOnly: true });
+}
+
+/** Gives the cookie that binds the return from an identity provider to a browser. @param maxAge milliseconds */
+export function setSsoCookie(response: Response, token: string, maxAge: number): void {
+  response.cookie(SSO_COOKIE, token, { ...OPTIONS, httpOnly: true, maxAge });
+}
+
+/** Removes it. */
+export function clearSsoCookie(response: Response): void {
+  response.clearCookie(SSO_COOKIE, { ...OPTIONS, httpOnly: true });
 }
 
 /** Removes the cookies of a session. */
