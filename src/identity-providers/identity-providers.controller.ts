@@ -10,7 +10,7 @@ import { AddIdentityProviderDto } from './dto/add-identity-provider.dto';
 import { IdentityProviderDto } from './dto/identity-provider.dto';
 import { UpdateIdentityProviderDto } from './dto/update-identity-provider.dto';
 import { IdentityProviderLoader, type ProviderResource } from './identity-provider.loader';
-import { IdentityProvidersService } from './identity-providers.service';
+import { IdentityProvidersService, keyTakenError } from './identity-providers.service';
 
 const NOTE = `Only Administrators may do this. ${NOT_OF_THE_FAMILY}`;
 const CHANGE_NOTE = `Only Administrators may do this, and not with a key with limits. ${NOT_OF_THE_FAMILY}`;
@@ -38,6 +38,7 @@ export class IdentityProvidersController {
     returns: IdentityProviderDto,
     creates: true,
     countLimit: 'identityProvider',
+    conflicts: [keyTakenError()],
   })
   @Access({ roles: [RoleType.Administrator], beyondProjects: true, needsRecentSignIn: true })
   addIdentityProvider(

@@ -102,7 +102,7 @@ export class IdentityProvidersService {
     this.checkIssuer(fields.issuer);
     return this.run(async (manager) => {
       if (await this.providers.findByKey(providerKey, manager)) {
-        throw ConflictError.of('key', 'An identity provider with this key already exists.');
+        throw keyTakenError();
       }
       this.limits.require('identityProvider', (await this.providers.count(manager)) + 1);
       const row = {
@@ -210,6 +210,10 @@ export class IdentityProvidersService {
     return toProviderDto(row, this.environment.webUrl(callbackPath(row.providerKey)));
   }
 }
+
+/** Creates the error for a provider whose key another has. */
+export const keyTakenError = (): ConflictError =>
+  ConflictError.of('key', 'An identity provider with this key already exists.');
 
 /** People whom nobody has added come in only by domains that somebody has named. */
 function requireDomains({
