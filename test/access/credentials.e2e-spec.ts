@@ -24,6 +24,7 @@ const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') 
 const PUBLIC_PAGES = [
   ...['/sign-in', '/sign-in/new-password', '/sign-in/second-factor'],
   ...['/password/:token', '/invitation/:token'],
+  ...['/sign-in/sso/:providerKey', '/sign-in/sso/:providerKey/callback'],
 ];
 
 const PAGES = PAGE_PATHS.map((page) => `/${page.replace('\\', '')}`);

@@ -70,7 +70,7 @@ export function newPerson(world: World, fields: object = {}): TestPerson & { ema
 }
 
 /** Returns the user who is signed in in a browser. */
-export async function userOf(world: World, browser: KeepingBrowser): Promise<{ id: number; userId: string }> {
+export async function userOf(browser: KeepingBrowser): Promise<{ id: number; userId: string }> {
   const { text } = await browser.send('GET', '/api/v2/users/myself');
   return JSON.parse(text) as { id: number; userId: string };
 }

@@ -46,7 +46,7 @@ describe('single sign-on', () => {
     const person = newPerson(world);
     const first = await signInWith(provider, key, person, browser);
     expect([first.status, first.location]).toEqual([303, '/account']);
-    const user = await userOf(world, browser);
+    const user = await userOf(browser);
     expect(user).toMatchObject({
       userId: person.preferred_username,
       name: person.name,
@@ -56,7 +56,7 @@ describe('single sign-on', () => {
     const again = new KeepingBrowser(world);
     // The mail address may change: it is the subject that counts.
     await signInWith(provider, key, { ...person, email: 'other@elsewhere.test', name: 'Other' }, again);
-    expect(await userOf(world, again)).toEqual(user);
+    expect(await userOf(again)).toEqual(user);
     const { body } = await world.admin.api.get(`/users/${user.id}/identities`);
     expect(body).toMatchObject([
       { providerKey: key, subject: person.sub, mailAddress: 'other@elsewhere.test' },
@@ -124,7 +124,7 @@ describe('single sign-on', () => {
     for (let count = 0; count < 3; count++) {
       const one = new KeepingBrowser(world);
       await signInWith(provider, key, newPerson(world, { preferred_username: name }), one);
-      const user = await userOf(world, one);
+      const user = await userOf(one);
       names.push(user.userId);
       // Wrote something, so that the name stays theirs.
       if (count === 0) {
@@ -147,7 +147,7 @@ describe('single sign-on', () => {
     };
     provider.tampering = { claims: withoutMail };
     await signInWith(provider, key, person, browser);
-    expect(await userOf(world, browser)).toMatchObject({ mailAddress: person.email });
+    expect(await userOf(browser)).toMatchObject({ mailAddress: person.email });
     const other = newPerson(world);
     provider.tampering = { claims: (claims) => withoutMail({ ...claims, sub: 'somebody else' }) };
     const { status, text } = await signInWith(provider, key, other, new KeepingBrowser(world));
@@ -170,7 +170,7 @@ describe('single sign-on', () => {
       const lenient = await addProvider(world, provider, { linksByMail: true, createsUsers: false });
       const accepted = await signInWith(provider, lenient, person, browser);
       expect(accepted.status).toBe(303);
-      expect((await userOf(world, browser)).id).toBe(kim.id);
+      expect((await userOf(browser)).id).toBe(kim.id);
       expect((await old.open('/account')).location).toContain('/sign-in');
       const answer = await new KeepingBrowser(world).signIn(before.userId, PASSWORD);
       expect([answer.status, answer.session]).toEqual([400, undefined]);
@@ -192,7 +192,7 @@ describe('single sign-on', () => {
       const key = await addProvider(world, provider);
       const person = newPerson(world);
       await signInWith(provider, key, person, browser);
-      const { id } = await userOf(world, browser);
+      const { id } = await userOf(browser);
       await world.admin.api.patch(`/users/${id}`, { enabled: false });
       const disabled = await signInWith(provider, key, person, new KeepingBrowser(world));
       expect([disabled.status, disabled.text]).toEqual([
@@ -213,7 +213,7 @@ describe('single sign-on', () => {
       const careful = await addProvider(world, provider);
       const person = newPerson(world);
       await signInWith(provider, careful, person, browser);
-      const { id } = await userOf(world, browser);
+      const { id } = await userOf(browser);
       await world.dataSource.query(
         'INSERT INTO totp (user_id, secret, confirmed, last_step) VALUES (?, NULL, ?, 0)',
         [id, Date.now()],
@@ -240,14 +240,14 @@ describe('single sign-on', () => {
       for (const groups of [['staff', 'viewers', 'admins'], ['viewers'], 'admins', ['staff'], undefined]) {
         const one = new KeepingBrowser(world);
         await signInWith(provider, key, { ...person, groups }, one);
-        roles.push(((await userOf(world, one)) as User).roleType);
+        roles.push(((await userOf(one)) as User).roleType);
       }
       expect(roles).toEqual([1, 4, 1, 3, 3]);
       // Too many for a token: the provider says where to ask, which says nothing about the role.
       await signInWith(provider, key, { ...person, groups: ['admins'] }, browser);
       const overfull = { ...person, _claim_names: { groups: 'src1' } };
       await signInWith(provider, key, overfull, browser);
-      expect(((await userOf(world, browser)) as User).roleType).toBe(1);
+      expect(((await userOf(browser)) as User).roleType).toBe(1);
     });
 
     it('leaves the last Administrator the role', async () => {
@@ -258,7 +258,7 @@ describe('single sign-on', () => {
       await world.admin.api.patch(`/users/${admin.id}`, { mailAddress });
       const answer = await signInWith(provider, key, newPerson(world, { email: mailAddress }), browser);
       expect(answer.status).toBe(303);
-      expect(await userOf(world, browser)).toMatchObject({ id: admin.id, roleType: 1 });
+      expect(await userOf(browser)).toMatchObject({ id: admin.id, roleType: 1 });
     });
   });
 
@@ -266,7 +266,7 @@ describe('single sign-on', () => {
     /** Signs a person in whose session is old. */
     async function signInLongAgo(key: string, person = newPerson(tested.world)) {
       await signInWith(provider, key, person, browser);
-      const { id } = await userOf(tested.world, browser);
+      const { id } = await userOf(browser);
       await ageSessions(tested.world, id, 60 * 60_000);
       return { id, person };
     }

@@ -33,7 +33,7 @@ export const DomainListField = (options: FieldOptions): PropertyDecorator =>
 
 /** Declares a list of roles and groups. */
 export const GroupRoleListField = (options: FieldOptions): PropertyDecorator =>
-  listField(options, GROUP_ROLE, 'a role and a group each, such as 1:administrators', (text) => text);
+  listField(options, GROUP_ROLE, 'roles with a colon and a group, such as 1:administrators', (text) => text);
 
 function listField(
   options: FieldOptions,

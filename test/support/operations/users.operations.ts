@@ -3,6 +3,7 @@ import { SessionsService } from '../../../src/sessions/sessions.service';
 import { generateApiKey } from '../../../src/users/api-key';
 import { ApiKeysService } from '../../../src/users/api-keys.service';
 import { type Person, type ProjectFixture, type World } from '../world';
+import { anIdentity } from './identity-providers.operations';
 import {
   ADMINISTRATORS,
   EVERYONE,
@@ -57,6 +58,11 @@ const aUserWithApp = async (world: World, _project: ProjectFixture, { id }: Pers
   return { userId: id };
 };
 
+const anIdentityOf = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => ({
+  userId: id,
+  identityId: await anIdentity(world, id),
+});
+
 /** Allowed to users for themselves, and to Administrators for any user. */
 const OF_USER: OperationCase = {
   right: { ...ADMINISTRATORS, orOwner: true },
@@ -104,6 +110,13 @@ export const userOperations: OperationCases = {
   },
   deleteSessions: { ...OF_USER, names: aUserWithSession },
   deleteSession: { ...OF_USER, names: aSession },
+  listIdentities: {
+    ...OF_USER,
+    list: {
+      fill: (world, _project, count) => times(count, () => anIdentity(world, world.admin.id)),
+    },
+  },
+  deleteIdentity: { ...OF_USER, names: anIdentityOf },
   addPasswordLink: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
   getSecondFactors: { ...OF_USER, names: aUserWithApp },
   deleteSecondFactors: { ...OF_USER, names: aUserWithApp },
