@@ -2,7 +2,9 @@ import { EnvironmentError } from '../../src/config/environment';
 import { IdentityProvidersService } from '../../src/identity-providers/identity-providers.service';
 import { COMMAND_LINE } from '../../src/audit-log/actor';
 import { AddIdentityProviderDto } from '../../src/identity-providers/dto/add-identity-provider.dto';
+import { generateEncryptionKey } from '../../src/encryption/encryption-keys';
 import { PasswordsService } from '../../src/users/passwords/passwords.service';
+import { ApiClient } from '../support/api';
 import { KeepingBrowser } from '../support/browser';
 import { CLIENT_ID, CLIENT_SECRET, TestProvider } from '../support/oidc-provider';
 import { passwordLink, PASSWORD } from '../support/sessions';
@@ -18,9 +20,11 @@ describe('a service with PASSWORD_SIGN_IN=off', () => {
   let provider: TestProvider;
   let world: World;
   let browser: KeepingBrowser;
+  let admin: ApiClient;
+  const encryptionKey = generateEncryptionKey();
 
   const start = (settings: Record<string, string>): Promise<World> =>
-    World.start({ ...SETTINGS, ...settings, DATABASE_URL: database.url });
+    World.start({ ...SETTINGS, ...settings, ENCRYPTION_KEY: encryptionKey, DATABASE_URL: database.url });
 
   beforeAll(async () => {
     database = await createMigratedDatabase();
@@ -37,8 +41,10 @@ describe('a service with PASSWORD_SIGN_IN=off', () => {
       },
       ...{ createsUsers: true, linksByMail: true, allowedDomains: ['*'] },
     });
+    const { key } = world.admin;
     await world.stop();
     world = await start({ PASSWORD_SIGN_IN: 'off' });
+    admin = new ApiClient(world.server.baseUrl, key);
   });
   afterAll(async () => {
     await world.stop();
@@ -101,9 +107,7 @@ describe('a service with PASSWORD_SIGN_IN=off', () => {
 
   it('signs a user in once by a link of the operator, and makes no other links', async () => {
     const { id, userId } = await addUserWithPassword();
-    const refused = await world.admin.api.post<{ errors: { message: string }[] }>(
-      `/users/${id}/passwordLink`,
-    );
+    const refused = await admin.post<{ errors: { message: string }[] }>(`/users/${id}/passwordLink`);
     expect([refused.status, refused.body.errors[0]!.message]).toEqual([
       403,
       expect.stringContaining('switched off'),
@@ -146,12 +150,12 @@ describe('a service with PASSWORD_SIGN_IN=off', () => {
 
   it('keeps the last provider', async () => {
     for (const answer of [
-      await world.admin.api.patch(`/space/identityProviders/${KEY}`, { enabled: false }),
-      await world.admin.api.delete(`/space/identityProviders/${KEY}`),
+      await admin.patch(`/space/identityProviders/${KEY}`, { enabled: false }),
+      await admin.delete(`/space/identityProviders/${KEY}`),
     ]) {
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('PASSWORD_SIGN_IN is off')]);
     }
-    expect((await world.admin.api.get(`/space/identityProviders/${KEY}`)).body).toMatchObject({
+    expect((await admin.get(`/space/identityProviders/${KEY}`)).body).toMatchObject({
       enabled: true,
     });
   });
