@@ -148,8 +148,8 @@ const ATTACKS: Attack[] = [
 const LIES: Attack[] = [
   [
     'calls itself otherwise',
-    'json_attribute_comparison',
-    /issuer/,
+    'other_issuer',
+    'https://evil.test',
     metadata({ issuer: 'https://evil.test' }),
   ],
   [

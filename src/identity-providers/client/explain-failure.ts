@@ -34,6 +34,13 @@ export function explainFailure(error: unknown): SsoFailure {
       return failure('unavailable', 'client_refused', 'The provider does not accept the client secret.');
     case 'OAUTH_RESPONSE_IS_NOT_CONFORM':
       return failure('unavailable', 'unexpected_status', statusOf(error) ?? message);
+    case 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED': {
+      const issuer = namedIssuerOf(cause);
+      if (issuer !== undefined) {
+        return failure('unavailable', 'other_issuer', `The provider calls itself ${issuer}.`);
+      }
+      break;
+    }
     case 'OAUTH_TIMEOUT':
       return tooLate();
     default:
@@ -54,6 +61,12 @@ export function explainFailure(error: unknown): SsoFailure {
 
 const tooLate = (): SsoFailure =>
   failure('unavailable', 'timeout', 'The provider has not answered within 5 seconds.');
+
+/** Returns what a provider calls itself, if that is not the issuer. */
+function namedIssuerOf(cause: unknown): string | undefined {
+  const { attribute, body } = (cause ?? {}) as { attribute?: unknown; body?: { issuer?: unknown } };
+  return attribute === 'issuer' && typeof body?.issuer === 'string' ? body.issuer : undefined;
+}
 
 /** A short code in place of that of openid-client. */
 const codeOf = (code: string): string =>

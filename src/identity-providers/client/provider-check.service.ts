@@ -22,8 +22,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   response_is_not_json: 'There is no OpenID Connect provider at this address: check the path of the issuer.',
   parse_error: 'There is no OpenID Connect provider at this address: check the path of the issuer.',
   invalid_response: 'There is no OpenID Connect provider at this address: check the path of the issuer.',
-  json_attribute_comparison: 'The provider names another issuer: enter exactly what it calls itself.',
-  other_issuer: 'Enter exactly what it calls itself.',
+  other_issuer: 'Enter exactly that as the issuer.',
   no_client_secret: 'Enter the client secret again: its encryption key is not configured.',
 };
 
