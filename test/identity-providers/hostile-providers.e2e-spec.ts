@@ -146,12 +146,7 @@ const ATTACKS: Attack[] = [
 
 /** What a provider says about itself before anybody is sent there. */
 const LIES: Attack[] = [
-  [
-    'calls itself otherwise',
-    'other_issuer',
-    'https://evil.test',
-    metadata({ issuer: 'https://evil.test' }),
-  ],
+  ['calls itself otherwise', 'other_issuer', 'https://evil.test', metadata({ issuer: 'https://evil.test' })],
   [
     'leads to another address',
     'unexpected_status',
