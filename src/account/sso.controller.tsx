@@ -62,8 +62,8 @@ export class SsoController {
       const token = ssoTokenOf(request);
       const { originalUrl } = request;
       const query = new URLSearchParams(originalUrl.slice(originalUrl.indexOf('?') + 1));
-      const attempt = await this.addresses.lookUp(request, () => this.signOn.take({ key, token, query }));
-      if (!attempt) return this.signOn.refuse(key);
+      const attempt = await this.addresses.lookUp(request, () => this.signOn.take({ token, query }));
+      if (!attempt) return this.signOn.refuse({ key, token, query });
       clearSsoCookie(response);
       const { progress, target } = await this.signOn.arrive(attempt, {
         key,

@@ -213,7 +213,7 @@ describe('a hostile identity provider', () => {
     provider.tampering = tampering;
     const key = await addProvider(world, provider, fields);
     const before = await counts();
-    const answer = await signInWith(provider, key, newPerson(world, changes) as TestPerson, browser);
+    const answer = await signInWith(provider, key, newPerson(world, changes), browser);
     expectRefusal(answer, code, detail);
     expect(await counts()).toEqual(before);
   });
@@ -447,7 +447,7 @@ describe('an address that begins many sign-ins', () => {
       expect(statuses.filter((status) => status === 303)).toHaveLength(300);
       expect(statuses.filter((status) => status === 429)).toHaveLength(20);
       expect(await open('192.0.2.2')).toBe(303);
-      const [row] = await world.dataSource.query<[{ count: number }]>(
+      const [row] = await world.dataSource.query<[{ count: number | string }]>(
         'SELECT COUNT(*) AS count FROM sso_attempt',
       );
       expect(Number(row.count)).toBe(301);

@@ -1,5 +1,5 @@
 import { type TestPerson, type TestProvider, CLIENT_ID, CLIENT_SECRET } from '../support/oidc-provider';
-import { KeepingBrowser } from '../support/browser';
+import { type KeepingBrowser } from '../support/browser';
 import { type PageAnswer } from '../support/sessions';
 import { type World } from '../support/world';
 

@@ -201,7 +201,7 @@ describe('single sign-on', () => {
       ]);
       expect((await browser.open('/account')).status).toBe(303);
       await world.admin.api.delete(`/users/${id}`);
-      const [row] = await world.dataSource.query<[{ count: number }]>(
+      const [row] = await world.dataSource.query<[{ count: number | string }]>(
         'SELECT COUNT(*) AS count FROM identity WHERE user_id = ?',
         [id],
       );

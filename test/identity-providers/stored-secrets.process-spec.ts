@@ -58,7 +58,7 @@ describe('the client secret of an identity provider', () => {
     expect(String(error)).toContain('1 client secret of an identity provider is encrypted with the key');
     const world = await start({ ...settings, ENCRYPTION_KEY: NEW, REPLACE_LOST_SECRETS: 'true' });
     expect(await signIn(world, prepared)).toBeUndefined();
-    const [{ secret, count }] = await world.dataSource.query<[{ secret: null; count: number }]>(
+    const [{ secret, count }] = await world.dataSource.query<[{ secret: null; count: number | string }]>(
       'SELECT client_secret AS secret, (SELECT COUNT(*) FROM identity) AS count FROM identity_provider',
     );
     expect([secret, Number(count)]).toEqual([null, 1]);

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { type Server } from 'node:http';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { CLIENT_ID, CLIENT_SECRET } from './oidc-provider';
@@ -13,7 +12,7 @@ export async function startCertifiedProvider(
   redirectUri: string,
 ): Promise<{ issuer: string; stop: () => Promise<void> }> {
   const { Provider } = await import('oidc-provider');
-  const server: Server = createServer();
+  const server = createServer();
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -43,7 +42,7 @@ export async function startCertifiedProvider(
       }),
     }),
   });
-  server.on('request', provider.callback() as () => void);
+  server.on('request', provider.callback());
   return {
     issuer,
     stop: async () => {

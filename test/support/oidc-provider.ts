@@ -154,7 +154,7 @@ export class TestProvider {
       .digest('base64url');
     const isRight =
       grant &&
-      (this.tampering.acceptsAnything ||
+      (this.tampering.acceptsAnything === true ||
         (!grant.isUsed &&
           grant.query.get('code_challenge') === challenge &&
           grant.query.get('code_challenge_method') === 'S256' &&

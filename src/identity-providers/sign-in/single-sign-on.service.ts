@@ -106,32 +106,18 @@ export class SingleSignOnService {
   /**
    * Finds the attempt of a browser that comes back, and uses it up; undefined if there is none. The state is compared first, so that a link of
    * another site does not end the attempt.
-   * @throws SsoFailure for another state, which has been logged
    */
-  async take({
-    key,
-    token,
-    query,
-  }: Pick<Return, 'key' | 'token' | 'query'>): Promise<AttemptRow | undefined> {
-    if (token === undefined) return undefined;
-    const state = Buffer.from(secretsOf(token).state);
-    const given = Buffer.from(query.getAll('state').join(' '));
-    return this.logging(key, async () => {
-      if (given.length !== state.length || !timingSafeEqual(given, state)) {
-        throw new SsoFailure('expired', 'other_state', 'The return does not belong to this browser.');
-      }
-      return this.transactions.run((manager) => this.attempts.take(manager, hashToken(token), Date.now()));
-    });
+  async take({ token, query }: Pick<Return, 'token' | 'query'>): Promise<AttemptRow | undefined> {
+    if (token === undefined || !hasState(token, query)) return undefined;
+    return this.transactions.run((manager) => this.attempts.take(manager, hashToken(token), Date.now()));
   }
 
-  /** Logs and returns the failure of a browser that comes back without an attempt. */
-  refuse(key: string): Promise<never> {
+  /** Logs why a browser that comes back has no attempt. @throws SsoFailure */
+  refuse({ key, token, query }: Pick<Return, 'key' | 'token' | 'query'>): Promise<never> {
     return this.logging(key, () => {
-      throw new SsoFailure(
-        'expired',
-        'no_attempt',
-        'The browser has not been sent, or has come back before.',
-      );
+      throw token === undefined || hasState(token, query)
+        ? new SsoFailure('expired', 'no_attempt', 'The browser has not been sent, or has come back before.')
+        : new SsoFailure('expired', 'other_state', 'The return does not belong to this browser.');
     });
   }
 
@@ -192,4 +178,11 @@ export class SingleSignOnService {
 function secretsOf(token: string): ProtocolSecrets {
   const derive = (what: string): string => hash('sha256', `${what} ${token}`, 'base64url');
   return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
+}
+
+/** Whether a browser comes back with the state with which it was sent, and no other. */
+function hasState(token: string, query: URLSearchParams): boolean {
+  const state = Buffer.from(secretsOf(token).state);
+  const given = Buffer.from(query.getAll('state').join(' '));
+  return given.length === state.length && timingSafeEqual(given, state);
 }
