@@ -5,9 +5,10 @@ import { SwaggerModule } from '@nestjs/swagger';
 import { type Request, type RequestHandler, type Response } from 'express';
 import { Logger } from 'nestjs-pino';
 import { type Logger as PinoLogger } from 'pino';
+import { type DataSource } from 'typeorm';
 import { entities } from './app.entities';
 import { AppModule } from './app.module';
-import { type Environment } from './config/environment';
+import { type Environment, EnvironmentError } from './config/environment';
 import { shownSettings } from './config/shown-settings';
 import { VERSION } from './config/version';
 import { createDataSource } from './database/connections/data-source';
@@ -30,6 +31,7 @@ import { GitFoldersService } from './git-repositories/storage/git-folders.servic
 import { createLogger } from './logging/logger';
 import { AllowedAddressesService } from './limits/allowed-addresses.service';
 import { MCP_PATH } from './mcp/mcp.controller';
+import { IdentityProviderRepository } from './identity-providers/data/identity-provider.repository';
 import { McpModule } from './mcp/mcp.module';
 import { PAGE_PATHS } from './pages/page-paths';
 import { createOpenApiDocument } from './openapi/document';
@@ -84,6 +86,7 @@ async function buildApplication(
       { place, isLostReplaced: environment.REPLACE_LOST_SECRETS },
     );
     keep();
+    await requireWayIn(dataSource, environment);
     limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);
     app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(environment, keys, dataSource, logger, await optionalModules(environment)),
@@ -120,8 +123,17 @@ async function optionalModules({ hasMetrics, MCP }: Environment): Promise<Type[]
   return modules;
 }
 
+/** @throws EnvironmentError if users can sign in neither with passwords nor with an identity provider */
+async function requireWayIn(dataSource: DataSource, { PASSWORD_SIGN_IN }: Environment): Promise<void> {
+  if (PASSWORD_SIGN_IN || (await new IdentityProviderRepository(dataSource).countUsable()) > 0) return;
+  throw new EnvironmentError([
+    'PASSWORD_SIGN_IN is off, but no identity provider is enabled, so that nobody could sign in: set it to on, add a provider with ' +
+      'pms sso add, and check it with pms sso test',
+  ]);
+}
+
 function report(secrets: ReencryptedInAll): void {
-  const { reencrypted, replaced, apps } = secrets;
+  const { reencrypted, replaced, apps, providers } = secrets;
   const logger = new NestLogger('EncryptionKeys');
   if (reencrypted > 0) logger.log(`Secrets of webhooks re-encrypted with the first key: ${reencrypted}`);
   if (replaced > 0)
@@ -132,6 +144,16 @@ function report(secrets: ReencryptedInAll): void {
   if (apps.lost > 0) {
     logger.warn(
       `Secrets of authenticator apps discarded because their keys are lost: ${apps.lost}; their users need recovery codes`,
+    );
+  }
+  if (providers.reencrypted > 0) {
+    logger.log(
+      `Client secrets of identity providers re-encrypted with the first key: ${providers.reencrypted}`,
+    );
+  }
+  if (providers.lost > 0) {
+    logger.warn(
+      `Client secrets of identity providers discarded because their keys are lost: ${providers.lost}; enter them again`,
     );
   }
   for (const names of describeReplaced(secrets)) logger.warn(`Webhooks with a new secret: ${names}`);

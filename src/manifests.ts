@@ -1,6 +1,7 @@
 import { customFieldsManifest } from './custom-fields/custom-fields.manifest';
 import { documentsManifest } from './documents/documents.manifest';
 import { gitRepositoriesManifest } from './git-repositories/git-repositories.manifest';
+import { identityProvidersManifest } from './identity-providers/identity-providers.manifest';
 import { invitationsManifest } from './invitations/invitations.manifest';
 import { issuesManifest } from './issues/issues.manifest';
 import { type Manifest } from './manifest';
@@ -32,6 +33,7 @@ const ALL = [
   secondFactorsManifest,
   signInManifest,
   invitationsManifest,
+  identityProvidersManifest,
 ] as const;
 
 /** The manifests of all modules. */

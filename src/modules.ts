@@ -6,6 +6,8 @@ import { CustomFieldsModule } from './custom-fields/custom-fields.module';
 import { DocumentsModule } from './documents/documents.module';
 import { GitRepositoriesModule } from './git-repositories/git-repositories.module';
 import { IconsModule } from './icons/icons.module';
+import { IdentityProvidersModule } from './identity-providers/identity-providers.module';
+import { SingleSignOnModule } from './identity-providers/sign-in/single-sign-on.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { IssuesModule } from './issues/issues.module';
 import { NotificationsModule } from './notifications/notifications.module';
@@ -30,6 +32,8 @@ export const MODULES = [
   SessionsModule,
   SecondFactorsModule,
   SignInModule,
+  IdentityProvidersModule,
+  SingleSignOnModule,
   ProjectsModule,
   GitRepositoriesModule,
   AttachmentsModule,

@@ -197,6 +197,8 @@ export const LISTS: readonly List[] = [
   list('listProjectTeams'),
   list('listApiKeys', '', { path: { userId: '{memberId}' } }),
   list('listSessions', '', { path: { userId: '{memberId}' } }),
+  list('listIdentities', '', { path: { userId: '{memberId}' } }),
+  list('listIdentityProviders'),
   list('listPriorities'),
   list('listResolutions'),
 ];

@@ -46,6 +46,12 @@ export class SetPasswordForm {
   newPassword: string;
 }
 
+/** The form of `/password/{token}` where passwords are switched off. */
+export class SignInByLinkForm {
+  @TextField(PATH)
+  to?: string;
+}
+
 /** The form of `/invitation/{token}`. */
 export class AcceptInvitationForm extends SetPasswordForm {
   @SignInNameField({ description: 'The login name.', example: 'robin' })

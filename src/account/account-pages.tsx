@@ -4,13 +4,14 @@ import { SCOPES } from '../access/scopes';
 import { FormError, PageForm, TextInput, Time } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
-import { FACTORS_PATH } from '../pages/page-paths';
+import { FACTORS_PATH, IDENTITIES_PATH } from '../pages/page-paths';
 import { Table } from '../pages/table';
 import { type SessionDto } from '../sessions/dto/session.dto';
 import { type ApiKeyDto } from '../users/dto/api-key.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { FACTOR_TEXTS } from './factor-texts';
 import { NewPasswordInput } from './sign-in-pages';
+import { SSO_TEXTS } from './sso-texts';
 import { type Texts, TEXTS } from './texts';
 
 /** What every page of a user who has signed in needs. */
@@ -53,6 +54,7 @@ export const Frame = ({
           { path: '/account', text: texts.profile },
           { path: '/account/password', text: texts.password },
           { path: FACTORS_PATH, text: FACTOR_TEXTS[language].factors },
+          { path: IDENTITIES_PATH, text: SSO_TEXTS[language].singleSignOn },
           { path: '/account/sessions', text: texts.sessions },
           { path: '/account/keys', text: texts.keys },
           ...(isAdministrator ? [{ path: '/account/invitations', text: texts.invitations }] : []),

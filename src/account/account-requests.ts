@@ -12,11 +12,18 @@ import { messageOf } from '../pages/page-errors.filter';
 import { goTo } from '../pages/redirect';
 import { type Browser, SESSION_TOTAL_MS } from '../sessions/sessions.service';
 import { ExpiredChallengeError, WrongCodeError, WrongPasskeyError } from '../errors/domain-errors';
+import { LastWayInError } from '../identity-providers/identities.service';
 import { KnownPasskeyError, TooManyPasskeysError } from '../second-factors/passkeys/passkey-errors';
 import { CHALLENGE_MS, type SignInProgress } from '../sign-in/second-step.service';
-import { CommonPasswordError, NewPasswordNeededError, WrongPasswordError } from '../sign-in/sign-in-errors';
+import {
+  CommonPasswordError,
+  NewPasswordNeededError,
+  PasswordsOffError,
+  WrongPasswordError,
+} from '../sign-in/sign-in-errors';
 import { type AccountPage } from './account-pages';
 import { FACTOR_TEXTS } from './factor-texts';
+import { SSO_TEXTS } from './sso-texts';
 import { TEXTS } from './texts';
 
 /** Returns the browser that sent a request, as its session shows it. */
@@ -49,6 +56,8 @@ export function errorOf(request: Request, error: unknown): string | undefined {
   }
   if (error instanceof CommonPasswordError) return texts.commonPassword;
   if (error instanceof NewPasswordNeededError) return texts.newNeeded;
+  if (error instanceof PasswordsOffError) return SSO_TEXTS[languageOf(request)].passwordsOff;
+  if (error instanceof LastWayInError) return SSO_TEXTS[languageOf(request)].lastWayIn;
   if (error instanceof WrongCodeError) return factorTexts.wrongCode;
   if (error instanceof WrongPasskeyError) return factorTexts.wrongPasskey;
   if (error instanceof ExpiredChallengeError) return factorTexts.expiredPasskey;

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { IdentityProvidersModule } from '../identity-providers/identity-providers.module';
+import { SingleSignOnModule } from '../identity-providers/sign-in/single-sign-on.module';
 import { InvitationAcceptanceModule } from '../invitations/invitation-acceptance.module';
 import { InvitationsModule } from '../invitations/invitations.module';
 import { ProjectsModule } from '../projects/projects.module';
@@ -12,9 +14,12 @@ import { InvitationsPageController } from './invitations.controller';
 import { FactorsController } from './factors.controller';
 import { PagePasskeysService } from './page-passkeys.service';
 import { PasskeySignInController } from './passkey-sign-in.controller';
+import { IdentitiesPageController } from './identities.controller';
 import { PasswordLinkController } from './password-link.controller';
 import { SecondFactorController } from './second-factor.controller';
 import { SignInController } from './sign-in.controller';
+import { SignInWaysService } from './sign-in-ways.service';
+import { SsoController } from './sso.controller';
 
 /** The pages on which people sign in and care for their account. */
 @Module({
@@ -24,19 +29,23 @@ import { SignInController } from './sign-in.controller';
     SessionsModule,
     SecondFactorsModule,
     SignInModule,
+    IdentityProvidersModule,
+    SingleSignOnModule,
     InvitationsModule,
     InvitationAcceptanceModule,
   ],
   controllers: [
     SignInController,
     PasskeySignInController,
+    SsoController,
     SecondFactorController,
     PasswordLinkController,
     InvitationController,
     AccountController,
     FactorsController,
+    IdentitiesPageController,
     InvitationsPageController,
   ],
-  providers: [PagePasskeysService],
+  providers: [PagePasskeysService, SignInWaysService],
 })
 export class AccountModule {}

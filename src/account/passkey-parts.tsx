@@ -20,7 +20,7 @@ interface PasskeyFormProps {
   /** The text of the button. */
   label: string;
   /** Whether the browser also offers passkeys where the login name is entered. */
-  autofill?: true;
+  autofill?: boolean;
   /** Fields above the button. */
   children?: Child;
 }
@@ -48,7 +48,7 @@ export const PasskeyPart = ({
         attributes={{
           hidden: true,
           'data-passkey': JSON.stringify(options),
-          'data-autofill': autofill && '',
+          'data-autofill': autofill ? '' : undefined,
         }}
       >
         {children}

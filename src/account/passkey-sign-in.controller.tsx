@@ -6,23 +6,15 @@ import { EVERYONE } from '../access/role-type';
 import { ExpiredChallengeError } from '../errors/domain-errors';
 import { passkeyTokenOf } from '../http/request/session-cookie';
 import { clearPasskeyCookie } from '../http/response/session-cookies';
-import { languageOf } from '../pages/language';
 import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
 import { localPath } from '../pages/redirect';
 import { PasskeySignInService } from '../sign-in/passkey-sign-in.service';
 import { ConfirmPasskeyForm, PasskeyForm } from './account-forms';
-import {
-  accountPageOf,
-  browserOf,
-  callerOf,
-  errorOf,
-  giveSession,
-  HOME,
-  keepsSessions,
-} from './account-requests';
+import { browserOf, callerOf, errorOf, giveSession, HOME } from './account-requests';
 import { PagePasskeysService } from './page-passkeys.service';
 import { ConfirmPage, PASSKEY_PATHS, SignInPage } from './sign-in-pages';
+import { SignInWaysService } from './sign-in-ways.service';
 
 /** Signing in with a passkey in place of the password; the forms are on the pages for passwords. */
 @ApiExcludeController()
@@ -33,19 +25,15 @@ export class PasskeySignInController {
     private readonly forms: PageFormsService,
     private readonly signIns: PasskeySignInService,
     private readonly passkeys: PagePasskeysService,
+    private readonly ways: SignInWaysService,
   ) {}
 
   @Post(PASSKEY_PATHS.signIn)
   @Public()
   async signInWithPasskey(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const page = await this.ways.forSignIn(request, response);
     const { to, ...answer } = await this.forms.read(request, response, PasskeyForm, (error, entered) => (
-      <SignInPage
-        language={languageOf(request)}
-        isSecure={keepsSessions(request)}
-        to={entered.get('to')}
-        passkey={this.passkeys.forSignIn(request, response)}
-        error={errorOf(request, error)}
-      />
+      <SignInPage {...page} to={entered.get('to')} error={errorOf(request, error)} />
     ));
     const party = this.passkeys.partyOf(request);
     const bearer = passkeyTokenOf(request);
@@ -59,9 +47,9 @@ export class PasskeySignInController {
   @Post(PASSKEY_PATHS.confirm)
   @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   async confirmWithPasskey(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    const passkey = await this.passkeys.forConfirmation(request, response);
+    const page = await this.ways.forConfirmation(request, response);
     const form = await this.forms.read(request, response, ConfirmPasskeyForm, (error, entered) => (
-      <ConfirmPage {...accountPageOf(request, error)} to={entered.get('to')} passkey={passkey} />
+      <ConfirmPage {...page} to={entered.get('to')} error={errorOf(request, error)} />
     ));
     const party = this.passkeys.partyOf(request);
     const session = await this.signIns.confirm(callerOf(request), form, party, browserOf(request));

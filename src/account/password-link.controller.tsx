@@ -8,12 +8,14 @@ import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
 import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
-import { PasswordLinksService } from '../sign-in/password-links.service';
+import { localPath } from '../pages/redirect';
+import { PasswordsOffError } from '../sign-in/sign-in-errors';
+import { type LinkOwner, PasswordLinksService } from '../sign-in/password-links.service';
 import { SignInService } from '../sign-in/sign-in.service';
-import { SetPasswordForm } from './account-forms';
+import { SetPasswordForm, SignInByLinkForm } from './account-forms';
 import { browserOf, errorOf, goOn, HOME } from './account-requests';
 import { findByLink } from './links';
-import { SetPasswordPage } from './sign-in-pages';
+import { SetPasswordPage, SignInByLinkPage } from './sign-in-pages';
 
 /** The page of a link with which a user sets a password. Wrong links count as wrong keys. */
 @ApiExcludeController()
@@ -35,7 +37,11 @@ export class PasswordLinkController {
     @Param('token') token: string,
   ): Promise<void> {
     const { userId: name } = await this.find(request, token);
-    sendPage(response, <SetPasswordPage language={languageOf(request)} token={token} name={name} />);
+    const page = { language: languageOf(request), token, name };
+    sendPage(
+      response,
+      this.signIns.hasPasswords ? <SetPasswordPage {...page} /> : <SignInByLinkPage {...page} />,
+    );
   }
 
   @Post()
@@ -45,6 +51,11 @@ export class PasswordLinkController {
     @Param('token') token: string,
   ): Promise<void> {
     const { userId: name } = await this.find(request, token);
+    if (!this.signIns.hasPasswords) {
+      const { to } = await this.forms.read(request, response, SignInByLinkForm);
+      goOn(response, await this.signIns.signInByLink(token, browserOf(request)), localPath(to, HOME));
+      return;
+    }
     const form = await this.forms.read(request, response, SetPasswordForm, (error) => (
       <SetPasswordPage
         language={languageOf(request)}
@@ -62,7 +73,10 @@ export class PasswordLinkController {
     goOn(response, progress, HOME);
   }
 
-  private find(request: Request, token: string): Promise<{ userId: string }> {
-    return findByLink(this.addresses, request, token, (given) => this.links.find(given));
+  /** @throws PasswordsOffError for a link that sets a password where these are switched off */
+  private async find(request: Request, token: string): Promise<LinkOwner> {
+    const link = await findByLink(this.addresses, request, token, (given) => this.links.find(given));
+    if (!this.signIns.hasPasswords && !link.byOperator) throw new PasswordsOffError();
+    return link;
   }
 }

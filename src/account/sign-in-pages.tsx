@@ -5,6 +5,8 @@ import { Page } from '../pages/page';
 import { type RequestOptions } from '../second-factors/passkeys/passkey-checks.service';
 import { FACTOR_TEXTS } from './factor-texts';
 import { PasskeyPart } from './passkey-parts';
+import { type ProviderLink, ProviderLinks } from './provider-links';
+import { SSO_TEXTS } from './sso-texts';
 import { TEXTS } from './texts';
 
 interface FormPage {
@@ -18,12 +20,24 @@ interface PasskeyPage extends FormPage {
   passkey?: RequestOptions;
 }
 
-interface SignInPageProps extends PasskeyPage {
+export interface SignInPageProps extends PasskeyPage {
   name?: string;
   /** The path of the page to go to. */
   to?: string;
   /** Whether browsers keep a session of this address. */
   isSecure: boolean;
+  /** Whether users sign in with passwords. */
+  hasPasswords: boolean;
+  providers: readonly ProviderLink[];
+}
+
+export interface ConfirmPageProps extends PasskeyPage {
+  to?: string;
+  csrf: string;
+  /** Whether the user has a password with which they can confirm. */
+  hasPassword: boolean;
+  /** At which the user can confirm. */
+  providers: readonly ProviderLink[];
 }
 
 export const PASSKEY_PATHS = {
@@ -40,23 +54,27 @@ export const SignInPage = ({
   name,
   to,
   isSecure,
+  hasPasswords,
+  providers,
   passkey,
 }: SignInPageProps): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.signIn} narrow>
       <FormError message={isSecure ? error : texts.needsTls} />
-      <PageForm action="/sign-in" hidden={{ to }}>
-        <TextInput
-          name="name"
-          label={texts.loginName}
-          value={name}
-          autocomplete={passkey ? 'username webauthn' : 'username'}
-          max={255}
-        />
-        <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
-        <button>{texts.signIn}</button>
-      </PageForm>
+      {hasPasswords && (
+        <PageForm action="/sign-in" hidden={{ to }}>
+          <TextInput
+            name="name"
+            label={texts.loginName}
+            value={name}
+            autocomplete={passkey ? 'username webauthn' : 'username'}
+            max={255}
+          />
+          <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
+          <button>{texts.signIn}</button>
+        </PageForm>
+      )}
       {passkey && (
         <PasskeyPart
           language={language}
@@ -64,10 +82,11 @@ export const SignInPage = ({
           options={passkey}
           to={to}
           label={FACTOR_TEXTS[language].signInWithPasskey}
-          autofill
+          autofill={hasPasswords}
         />
       )}
-      <p class="hint">{texts.forgotten}</p>
+      <ProviderLinks language={language} providers={providers} to={to} />
+      {hasPasswords && <p class="hint">{texts.forgotten}</p>}
     </Page>
   );
 };
@@ -78,7 +97,7 @@ export const NewPasswordPage = ({
   error,
   name,
   to,
-}: Omit<SignInPageProps, 'isSecure' | 'passkey'>): JSX.Element => {
+}: Pick<SignInPageProps, 'language' | 'error' | 'name' | 'to'>): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.chooseNew} narrow>
@@ -104,17 +123,22 @@ export const ConfirmPage = ({
   error,
   to,
   csrf,
+  hasPassword,
+  providers,
   passkey,
-}: PasskeyPage & { to?: string; csrf: string }): JSX.Element => {
+}: ConfirmPageProps): JSX.Element => {
+  const withPasskey = passkey && FACTOR_TEXTS[language].confirmReason;
   const texts = TEXTS[language];
   return (
-    <Page language={language} title={texts.confirm} narrow>
+    <Page language={language} title={hasPassword ? texts.confirm : SSO_TEXTS[language].confirm} narrow>
       <FormError message={error} />
-      <p>{passkey ? FACTOR_TEXTS[language].confirmReason : texts.confirmReason}</p>
-      <PageForm action="/sign-in/confirm" csrf={csrf} hidden={{ to }}>
-        <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
-        <button>{texts.goOn}</button>
-      </PageForm>
+      <p>{hasPassword ? (withPasskey ?? texts.confirmReason) : SSO_TEXTS[language].confirmReason}</p>
+      {hasPassword && (
+        <PageForm action="/sign-in/confirm" csrf={csrf} hidden={{ to }}>
+          <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
+          <button>{texts.goOn}</button>
+        </PageForm>
+      )}
       {passkey && (
         <PasskeyPart
           language={language}
@@ -125,6 +149,7 @@ export const ConfirmPage = ({
           label={FACTOR_TEXTS[language].usePasskey}
         />
       )}
+      <ProviderLinks language={language} providers={providers} to={to} />
     </Page>
   );
 };
@@ -178,6 +203,23 @@ export const SetPasswordPage = ({
       <PageForm action={`/password/${token}`}>
         <NewPasswordInput language={language} />
         <button>{texts.setPassword}</button>
+      </PageForm>
+    </Page>
+  );
+};
+
+/** For users with a link of the operator, where passwords are switched off. */
+export const SignInByLinkPage = ({
+  language,
+  token,
+  name,
+}: FormPage & { token: string; name: string }): JSX.Element => {
+  const texts = TEXTS[language];
+  return (
+    <Page language={language} title={texts.signIn} narrow>
+      <p>{SSO_TEXTS[language].linkFor(name)}</p>
+      <PageForm action={`/password/${token}`}>
+        <button>{texts.signIn}</button>
       </PageForm>
     </Page>
   );

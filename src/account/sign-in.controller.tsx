@@ -14,18 +14,9 @@ import { SessionsService } from '../sessions/sessions.service';
 import { NewPasswordNeededError } from '../sign-in/sign-in-errors';
 import { SignInService } from '../sign-in/sign-in.service';
 import { ConfirmForm, NewPasswordForm, SignInForm } from './account-forms';
-import {
-  accountPageOf,
-  browserOf,
-  callerOf,
-  errorOf,
-  goOn,
-  HOME,
-  keepsSessions,
-  targetOf,
-} from './account-requests';
-import { PagePasskeysService } from './page-passkeys.service';
+import { browserOf, callerOf, errorOf, goOn, HOME, targetOf } from './account-requests';
 import { ConfirmPage, NewPasswordPage, SignInPage } from './sign-in-pages';
+import { SignInWaysService } from './sign-in-ways.service';
 
 const NEW_PASSWORD_PATH = '/sign-in/new-password';
 
@@ -38,31 +29,28 @@ export class SignInController {
     private readonly forms: PageFormsService,
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
-    private readonly passkeys: PagePasskeysService,
+    private readonly ways: SignInWaysService,
   ) {}
 
   @Get(SIGN_IN_PATH)
   @Public()
-  showSignIn(@Req() request: Request, @Res() response: Response): void {
-    const page = { language: languageOf(request), isSecure: keepsSessions(request) };
-    const passkey = this.passkeys.forSignIn(request, response);
-    sendPage(response, <SignInPage {...page} to={targetOf(request)} passkey={passkey} />);
+  async showSignIn(@Req() request: Request, @Res() response: Response): Promise<void> {
+    sendPage(
+      response,
+      <SignInPage {...await this.ways.forSignIn(request, response)} to={targetOf(request)} />,
+    );
   }
 
   @Post(SIGN_IN_PATH)
   @Public()
   async signIn(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const form = await this.forms.read(request, response, SignInForm, (error, entered) => {
-      const page = { language: languageOf(request), name: entered.get('name'), to: entered.get('to') };
-      if (error instanceof NewPasswordNeededError) return <NewPasswordPage {...page} />;
-      return (
-        <SignInPage
-          {...page}
-          isSecure={keepsSessions(request)}
-          passkey={this.passkeys.forSignIn(request, response)}
-          error={errorOf(request, error)}
-        />
-      );
+    const page = await this.ways.forSignIn(request, response);
+    const form = await this.forms.read(request, response, SignInForm, (error, values) => {
+      const entered = { name: values.get('name'), to: values.get('to') };
+      if (error instanceof NewPasswordNeededError) {
+        return <NewPasswordPage language={page.language} {...entered} />;
+      }
+      return <SignInPage {...page} {...entered} error={errorOf(request, error)} />;
     });
     const progress = await this.signIns.signIn(form, browserOf(request), clientSignal(response));
     goOn(response, progress, localPath(form.to, HOME));
@@ -86,16 +74,16 @@ export class SignInController {
   @Get(CONFIRM_PATH)
   @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   async showConfirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    const passkey = await this.passkeys.forConfirmation(request, response);
-    sendPage(response, <ConfirmPage {...accountPageOf(request)} to={targetOf(request)} passkey={passkey} />);
+    const page = await this.ways.forConfirmation(request, response);
+    sendPage(response, <ConfirmPage {...page} to={targetOf(request)} />);
   }
 
   @Post(CONFIRM_PATH)
   @Access({ roles: EVERYONE, page: true, needsNoScope: true, beforeSecondFactor: true })
   async confirm(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    const passkey = await this.passkeys.forConfirmation(request, response);
+    const page = await this.ways.forConfirmation(request, response);
     const form = await this.forms.read(request, response, ConfirmForm, (error, entered) => (
-      <ConfirmPage {...accountPageOf(request, error)} to={entered.get('to')} passkey={passkey} />
+      <ConfirmPage {...page} to={entered.get('to')} error={errorOf(request, error)} />
     ));
     const gone = clientSignal(response);
     const caller = callerOf(request);

@@ -35,6 +35,12 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: () => load('./commands/key.command') as CommandFile,
   },
   {
+    name: 'sso',
+    description: 'add, list, check and remove identity providers for single sign-on',
+    isHosted: true,
+    load: () => load('./commands/sso.command') as CommandFile,
+  },
+  {
     name: 'migrate',
     description: 'migrate the database to the schema of this version',
     load: () => load('./commands/migrate.command') as CommandFile,

@@ -167,19 +167,31 @@ export const SETTINGS = {
   DEMO_DATA: flag,
 
   // Signing in
-  // Details: docs/operate.md#second-factors.
+  // Details: docs/operate.md#second-factors, docs/people.md#single-sign-on.
 
   /**
    * Users who need a second factor: nobody (`off`), Administrators of the space (`administrators`), or everybody (`all`). Until they have set
    * it up, their requests get 403, whatever the credential; keys of AI agents are exempt.
    */
   REQUIRE_MFA: { ...oneOf('off', 'administrators', 'all'), default: 'off' },
+  /**
+   * Whether users sign in with passwords. Switch it off once everybody signs in with an identity provider: passwords and links to set one are
+   * then refused. `pms user login-link` still signs a user in. The service does not start if no identity provider is enabled.
+   */
+  PASSWORD_SIGN_IN: { ...onOff, default: 'on' },
+  /**
+   * Non-public addresses of identity providers, such as `login.internal,10.1.0.0/16`. Unset: public addresses only.
+   */
+  IDENTITY_PROVIDER_ALLOW: {
+    ...list(isAllowEntry, 'hosts, host:port and CIDR ranges, without wildcards'),
+    default: '',
+  },
 
   // Secrets
   // Details: docs/operate.md#encryption-keys.
 
   /**
-   * Encryption keys of the secrets of webhooks and authenticator apps, each made with `openssl rand -base64 32`; required with MySQL and MariaDB. The first
+   * Encryption keys of the secrets of webhooks, authenticator apps and identity providers, each made with `openssl rand -base64 32`; required with MySQL and MariaDB. The first
    * encrypts, all decrypt. A start with `NEW,OLD` re-encrypts everything with `NEW`; `OLD` can then be removed. The service does
    * not start if a required key is missing. Unset: a key in a file beside the embedded database.
    */
@@ -192,7 +204,7 @@ export const SETTINGS = {
   },
   /**
    * Whether startup discards secrets whose key is lost, instead of failing. Webhooks get new ones; users of authenticator apps need their
-   * recovery codes.
+   * recovery codes; the client secrets of identity providers have to be entered again.
    */
   REPLACE_LOST_SECRETS: { ...flag, default: 'false' },
 

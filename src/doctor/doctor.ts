@@ -14,6 +14,7 @@ import { checkRestores } from './restores';
 import { checkSchema } from './schema';
 import { checkSecrets } from './secrets';
 import { checkServer } from './server';
+import { checkSignIn } from './sign-in';
 import { checkWebhooks } from './webhooks';
 
 /**
@@ -42,6 +43,7 @@ export async function* examine(environment: Environment, storage: FileStorage): 
     yield* checkFiles(snapshot, storage);
     yield* checkRepositories(snapshot, environment);
     yield* checkSecrets(snapshot, environment);
+    yield* checkSignIn(snapshot, environment);
     yield* checkWebhooks(snapshot);
   } finally {
     await snapshot.close();

@@ -2,15 +2,17 @@ import { type Environment } from '../config/environment';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { storedKeys } from '../encryption/encryption-keys';
 import { EncryptionService } from '../encryption/encryption.service';
+import { PROVIDER_SECRETS } from '../identity-providers/data/provider-secret.repository';
 import { TOTP_SECRETS } from '../second-factors/data/totp-secret.repository';
 import { CURRENT_SECRETS } from '../webhooks/data/current-secrets';
 import { counted } from '../quantities';
 import { type Finding, ok, problem } from './finding';
 
-/** Checks whether the secrets of webhooks and of authenticator apps can be decrypted. */
+/** Checks whether the secrets of webhooks, of authenticator apps and of identity providers can be decrypted. */
 export async function* checkSecrets(snapshot: Snapshot, environment: Environment): AsyncGenerator<Finding> {
   yield* checkSecretsOf('webhooks', CURRENT_SECRETS, snapshot, environment);
   yield* checkSecretsOf('authenticator apps', TOTP_SECRETS, snapshot, environment);
+  yield* checkSecretsOf('identity providers', PROVIDER_SECRETS, snapshot, environment);
 }
 
 async function* checkSecretsOf(

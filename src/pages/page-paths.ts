@@ -4,6 +4,9 @@ import { STYLE_PATH } from './style';
 /** The page on which users set up a second factor. */
 export const FACTORS_PATH = '/account/factors';
 
+/** The page on which users connect identity providers. */
+export const IDENTITIES_PATH = '/account/identities';
+
 /** The paths of the pages for people, which are outside the base path of the API. */
 export const PAGE_PATHS: readonly string[] = [
   STYLE_PATH,
@@ -12,9 +15,12 @@ export const PAGE_PATHS: readonly string[] = [
   'sign-in/passkey',
   'sign-in/confirm',
   'sign-in/confirm/passkey',
+  'sign-in/confirm/sso/:providerKey',
   'sign-in/new-password',
   'sign-in/second-factor',
   'sign-in/second-factor/passkey',
+  'sign-in/sso/:providerKey',
+  'sign-in/sso/:providerKey/callback',
   'sign-out',
   'password/:token',
   'invitation/:token',

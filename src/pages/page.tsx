@@ -37,15 +37,18 @@ interface PageProps {
   navigation?: { label: string; links: readonly NavigationLink[]; current: string; end?: Child };
   /** For a page with one short form. */
   narrow?: true;
+  /** The address to which the browser goes on by itself. */
+  next?: string;
   children: Child;
 }
 
 /** The frame of every page. */
-export const Page = ({ language, title, navigation, narrow, children }: PageProps): JSX.Element => (
+export const Page = ({ language, title, navigation, narrow, next, children }: PageProps): JSX.Element => (
   <html lang={language}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
+      {next !== undefined && <meta http-equiv="refresh" content={`0; url=${next}`} />}
       <title>{title}</title>
       <link rel="stylesheet" href={`/${STYLE_PATH}`} />
     </head>

@@ -28,6 +28,8 @@ button { margin-top: 1rem; padding: .5rem 1rem; font: inherit; font-weight: 600;
   border: 1px solid var(--main); border-radius: .25rem; cursor: pointer; }
 form > button { display: block; }
 form.inline { display: flex; gap: .5rem; min-width: 16rem; }
+a.button { display: block; width: fit-content; min-width: 12rem; margin-top: .75rem; padding: .5rem 1rem; font-weight: 600; text-align: center;
+  text-decoration: none; color: var(--main); border: 1px solid var(--main); border-radius: .25rem; overflow-wrap: anywhere; }
 button.quiet { margin: 0; color: var(--main); background: transparent; }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
 input[aria-invalid] { border-color: var(--bad); }

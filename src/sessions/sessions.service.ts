@@ -81,12 +81,14 @@ export class SessionsService implements SessionAuthenticator {
   /**
    * Starts a session of a user whom the transaction has locked, in place of the one that the browser has, and returns the new token.
    * @param secondFactor whether the user has proved their second factor
+   * @param authenticated when the user proved who they are, if that was not now
    */
   async start(
     manager: EntityManager,
     userId: number,
     { address, userAgent, formerToken }: Browser,
     secondFactor = false,
+    authenticated?: number,
   ): Promise<string> {
     const now = Date.now();
     if (formerToken !== undefined) await this.endFormer(manager, formerToken);
@@ -102,7 +104,7 @@ export class SessionsService implements SessionAuthenticator {
       created: now,
       lastSeen: now,
       expires: now + SESSION_IDLE_MS,
-      authenticated: now,
+      authenticated: authenticated ?? now,
       secondFactor: secondFactor ? now : null,
       address,
       userAgent: userAgent.slice(0, MAX_USER_AGENT),

@@ -14,6 +14,7 @@ import { UsersService } from '../users/users.service';
 import { LoginChallengeRepository } from './data/login-challenge.repository';
 import { PasswordLinkRepository } from './data/password-link.repository';
 import { type PasswordLinkDto } from './dto/password-link.dto';
+import { PasswordsOffError } from './sign-in-errors';
 
 /** How long a link works, in milliseconds. */
 const LIFETIME_MS = 24 * 60 * 60_000;
@@ -22,6 +23,8 @@ const LIFETIME_MS = 24 * 60 * 60_000;
 export interface LinkOptions {
   /** Whether it signs in without the user's second factor, if they have one. */
   withoutSecondFactor?: boolean;
+  /** Whether the operator has made it, so that it signs in even where passwords are switched off. */
+  byOperator?: boolean;
 }
 
 /** The user of a link. */
@@ -45,9 +48,16 @@ export class PasswordLinksService {
 
   /**
    * Makes a link for a user, in place of their former one.
-   * @throws NoResourceError for a user who has left
+   * @param actor without a user for the operator
+   * @throws NoResourceError for a user who has left; PasswordsOffError unless the operator makes it, if passwords are switched off
    */
-  add(actor: Actor, userId: number, options: LinkOptions = {}): Promise<PasswordLinkDto> {
+  async add(
+    actor: Actor,
+    userId: number,
+    options: Pick<LinkOptions, 'withoutSecondFactor'> = {},
+  ): Promise<PasswordLinkDto> {
+    const byOperator = actor.id === null;
+    if (!byOperator && !this.environment.PASSWORD_SIGN_IN) throw new PasswordsOffError();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
       const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
@@ -55,7 +65,7 @@ export class PasswordLinksService {
         ? auditChanges({}, { withoutSecondFactor: true }, ['withoutSecondFactor'])
         : [];
       await this.auditLog.record(manager, actor, { action: 'passwordLink.add', subject, changes });
-      const { path, expires } = await this.make(manager, userId, options);
+      const { path, expires } = await this.make(manager, userId, { ...options, byOperator });
       return { url: this.environment.webUrl(path), expires: toTimestamp(expires) };
     });
   }
@@ -64,13 +74,14 @@ export class PasswordLinksService {
   async make(
     manager: EntityManager,
     userId: number,
-    { withoutSecondFactor = false }: LinkOptions = {},
+    { withoutSecondFactor = false, byOperator = false }: LinkOptions = {},
   ): Promise<{ path: string; expires: number }> {
     const token = generateToken();
     const created = Date.now();
     const expires = created + LIFETIME_MS;
     const tokenHash = hashToken(token);
-    await this.links.replace(manager, { userId, tokenHash, created, withoutSecondFactor, expires });
+    const row = { userId, tokenHash, created, withoutSecondFactor, byOperator, expires };
+    await this.links.replace(manager, row);
     // The password of a former link may wait for a code.
     await this.challenges.deleteOfUser(manager, userId);
     return { path: `/password/${token}`, expires };
@@ -84,7 +95,12 @@ export class PasswordLinksService {
     const link = await this.links.find(hashToken(token), Date.now(), manager);
     const owner = link && (await this.passwords.findOwnerById(link.userId, manager));
     if (!owner) throw new NoResourceError('link');
-    return { ...owner, withoutSecondFactor: link.withoutSecondFactor };
+    return { ...owner, withoutSecondFactor: link.withoutSecondFactor, byOperator: link.byOperator };
+  }
+
+  /** Uses up the link of a user whom the transaction has locked. */
+  use(manager: EntityManager, userId: number): Promise<void> {
+    return this.links.deleteOfUser(manager, userId);
   }
 
   /** Removes links that have expired. */

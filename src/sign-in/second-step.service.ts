@@ -25,11 +25,13 @@ const MAX_FAILURES = 5;
 /** Maximum number of challenges of a user; a further one takes the place of the oldest. */
 const MAX_CHALLENGES = 10;
 
-/** What a user has proved by their password or a link, and what then happens. */
+/** What a user has proved by their password, a link or an identity provider, and what then happens. */
 export interface FirstStep {
   userId: number;
   /** The hash of the password to be set; absent or null if it stays. */
   passwordHash?: string | null;
+  /** When they proved it, in milliseconds since 1970, if that was not now. */
+  authenticated?: number;
 }
 
 /** What a first step has led to: the token of a session, or that of a challenge, with which a code leads to the session. */
@@ -169,13 +171,13 @@ export class SecondStepService {
 
   private async complete(
     manager: EntityManager,
-    { userId, passwordHash }: FirstStep,
+    { userId, passwordHash, authenticated }: FirstStep,
     browser: Browser,
     secondFactor: boolean,
   ): Promise<string> {
     if (typeof passwordHash === 'string') {
       await this.passwords.set(manager, { id: userId, address: browser.address }, userId, passwordHash);
     }
-    return this.sessions.start(manager, userId, browser, secondFactor);
+    return this.sessions.start(manager, userId, browser, secondFactor, authenticated);
   }
 }

@@ -1,9 +1,18 @@
-import { InvalidRequestError } from '../errors/domain-errors';
+import { DomainError, ErrorCode, InvalidRequestError } from '../errors/domain-errors';
 
 /** The login name and the password do not belong together, or the user may not sign in. */
 export class WrongPasswordError extends InvalidRequestError {
   constructor() {
     super([{ message: 'The login name or the password is wrong.', moreInfo: 'password' }]);
+  }
+}
+
+/** `PASSWORD_SIGN_IN` is off: the answer is the same for everybody, and nothing has been looked up for it. */
+export class PasswordsOffError extends DomainError {
+  readonly code = ErrorCode.UnauthorizedOperationError;
+
+  constructor() {
+    super('Signing in with passwords is switched off: use single sign-on.');
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AuditedCaller } from '../access/caller';
+import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { addressGroup } from '../http/request/client-address';
@@ -11,7 +12,12 @@ import { UsersService } from '../users/users.service';
 import { PasswordLinksService } from './password-links.service';
 import { SecondStepService, type SignInProgress } from './second-step.service';
 import { type Attempt, SignInAttemptsService } from './sign-in-attempts.service';
-import { CommonPasswordError, NewPasswordNeededError, WrongPasswordError } from './sign-in-errors';
+import {
+  CommonPasswordError,
+  NewPasswordNeededError,
+  PasswordsOffError,
+  WrongPasswordError,
+} from './sign-in-errors';
 
 /** What a user enters to sign in. */
 export interface Credentials {
@@ -31,10 +37,12 @@ export interface PasswordChange {
 /**
  * Signs users in by their passwords, and sets these (`docs/decisions/0061-sign-in.md`). Each method that succeeds starts a new session, in place
  * of the browser's former one, or a challenge for users with a second factor. `gone` removes a password that is not checked yet from the queue.
+ * With `PASSWORD_SIGN_IN=off`, each method that takes a password throws PasswordsOffError.
  */
 @Injectable()
 export class SignInService {
   constructor(
+    private readonly environment: Environment,
     private readonly transactions: TransactionsService,
     private readonly users: UsersService,
     private readonly passwords: PasswordsService,
@@ -43,6 +51,18 @@ export class SignInService {
     private readonly links: PasswordLinksService,
     private readonly steps: SecondStepService,
   ) {}
+
+  /** Whether users sign in with passwords. */
+  get hasPasswords(): boolean {
+    return this.environment.PASSWORD_SIGN_IN;
+  }
+
+  /** Whether a user has a password with which they can sign in. */
+  async hasPassword(userId: number): Promise<boolean> {
+    return (
+      this.hasPasswords && typeof (await this.passwords.findOwnerById(userId))?.passwordHash === 'string'
+    );
+  }
 
   /**
    * Signs a user in, and replaces their password if a new one is given.
@@ -54,6 +74,7 @@ export class SignInService {
     browser: Browser,
     gone?: AbortSignal,
   ): Promise<SignInProgress> {
+    this.requirePasswords();
     if (newPassword !== undefined) requireUncommon(newPassword);
     this.attempts.refuseWaiting(addressGroup(browser.address));
     const owner = await this.passwords.findOwner(name);
@@ -81,6 +102,7 @@ export class SignInService {
     browser: Browser,
     gone?: AbortSignal,
   ): Promise<SignInProgress> {
+    this.requirePasswords();
     const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
     return this.transactions.run(async (manager) => {
       await this.lockUnchanged(manager, verified);
@@ -99,6 +121,7 @@ export class SignInService {
     browser: Browser,
     gone?: AbortSignal,
   ): Promise<SignInProgress> {
+    this.requirePasswords();
     requireUncommon(newPassword);
     const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
     const newHash = await this.passwords.hash(newPassword, gone);
@@ -120,6 +143,7 @@ export class SignInService {
     browser: Browser,
     gone?: AbortSignal,
   ): Promise<SignInProgress> {
+    this.requirePasswords();
     requireUncommon(newPassword);
     const { id } = await this.links.find(linkToken);
     const newHash = await this.passwords.hash(newPassword, gone);
@@ -132,12 +156,32 @@ export class SignInService {
   }
 
   /**
+   * Signs in the user of a link that the operator has made, without a password, where nobody has one. The link works once.
+   * @throws NoResourceError for a link that does not work, PasswordsOffError for one that somebody else has made
+   */
+  signInByLink(linkToken: string, browser: Browser): Promise<SignInProgress> {
+    return this.transactions.run(async (manager) => {
+      const { id } = await this.links.find(linkToken, manager);
+      await this.users.lock(manager, id);
+      const { withoutSecondFactor, byOperator } = await this.links.find(linkToken, manager);
+      if (this.hasPasswords || !byOperator) throw new PasswordsOffError();
+      await this.links.use(manager, id);
+      return this.steps.begin(manager, { userId: id }, browser, withoutSecondFactor);
+    });
+  }
+
+  /**
    * Hashes the password that a person chooses.
    * @throws CommonPasswordError, ServiceUnavailableError when too many passwords are waiting
    */
   async hashNew(newPassword: string, gone?: AbortSignal): Promise<string> {
+    this.requirePasswords();
     requireUncommon(newPassword);
     return this.passwords.hash(newPassword, gone);
+  }
+
+  private requirePasswords(): void {
+    if (!this.hasPasswords) throw new PasswordsOffError();
   }
 
   private async verifyCaller(

@@ -88,14 +88,30 @@ export class UserAdministrationService {
   }
 
   /**
-   * Adds a user who has been invited, and records them as the one who did it. The transaction has locked the space. Not even a user who left
-   * is reactivated: an invitation does not say that it is the same person.
+   * Adds a user who has been invited or comes from an identity provider, and records them as the one who did it. The transaction has locked
+   * the space. Not even a user who left is reactivated: nothing says that it is the same person.
    * @throws TakenUserIdError, also for the `userId` of a user who left; ResourceOverflowError when there are too many users
    */
   async addByThemselves(manager: EntityManager, user: NewUser, address: string): Promise<UserDto> {
     await this.requireRoom(manager);
     const id = await this.insertRow(manager, user);
     return this.recordAdded(manager, { id, address }, id);
+  }
+
+  /**
+   * Gives a user, whom the transaction has locked with the space, another role.
+   * @throws InvalidRequestError when no Administrator with a key would be left
+   */
+  async setRole(manager: EntityManager, actor: Actor, id: number, roleType: RoleType): Promise<void> {
+    const before = await this.users.get(id, manager);
+    if (before.roleType === roleType) return;
+    if (before.roleType === RoleType.Administrator) {
+      await this.administrators.requireOtherAdmin(manager, id, 'roleType');
+    }
+    await this.userRows.update(manager, id, { roleType });
+    const after = { ...before, roleType };
+    await this.record(manager, actor, 'user.update', after, auditChanges({ ...before }, after, AUDITED));
+    this.transactions.afterCommit(manager, () => this.known.forget(id));
   }
 
   private async requireRoom(manager: EntityManager): Promise<void> {

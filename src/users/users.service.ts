@@ -64,8 +64,13 @@ export class UsersService implements OnModuleInit {
   }
 
   /** Whether a user has a `userId`, or had it and left. */
-  isTaken(userId: string): Promise<boolean> {
-    return this.users.hasUserId(userId);
+  isTaken(userId: string, runner?: EntityRunner): Promise<boolean> {
+    return this.users.hasUserId(userId, runner);
+  }
+
+  /** Returns the ids of the first users with a mail address, whatever its case, who have not left. */
+  findIdsByMail(address: string, limit: number, runner: EntityRunner): Promise<number[]> {
+    return this.users.findIdsByMail(address.toLowerCase(), limit, runner);
   }
 
   /** Returns those of some mail addresses, whatever their case, that belong to users who have not left. */

@@ -6,7 +6,7 @@ import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { WebhookRepository } from './data/webhook.repository';
 import { WebhookSecretRepository } from './data/webhook-secret.repository';
-import { AddressGuard } from './sending/address-guard';
+import { AddressGuard } from '../outgoing/address-guard';
 import { AttemptWriter } from './sending/attempt-writer';
 import { BacklogRepository } from './data/backlog.repository';
 import { DeliveryRepository } from './data/delivery.repository';
@@ -68,7 +68,7 @@ import { WebhooksService } from './webhooks.service';
     {
       provide: AddressGuard,
       inject: [WebhookSettings],
-      useFactory: (settings: WebhookSettings) => new AddressGuard(settings.allow),
+      useFactory: (settings: WebhookSettings) => new AddressGuard('WEBHOOK_ALLOW', settings.allow),
     },
   ],
   exports: [WebhooksService, DeliveryBacklogService],

@@ -10,7 +10,7 @@ import { type AuditedCaller } from '../access/caller';
 import { UsersService } from '../users/users.service';
 import { userIdsIn } from '../users/user-ids';
 import { WebhookRepository, type WebhookRow } from './data/webhook.repository';
-import { AddressGuard, RefusedAddressError } from './sending/address-guard';
+import { AddressGuard, RefusedAddressError } from '../outgoing/address-guard';
 import { type HealthRow } from './data/webhook-health.repository';
 import { DispatcherService } from './sending/dispatcher.service';
 import { EndpointHealthService } from './sending/endpoint-health.service';

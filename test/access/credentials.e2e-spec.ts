@@ -29,6 +29,7 @@ const PUBLIC_PAGES = [
   ...['/sign-in', '/sign-in/new-password', '/sign-in/second-factor'],
   ...['/sign-in/passkey', '/sign-in/second-factor/passkey'],
   ...['/password/:token', '/invitation/:token'],
+  ...['/sign-in/sso/:providerKey', '/sign-in/sso/:providerKey/callback'],
 ];
 
 const PAGES = PAGE_PATHS.map((page) => `/${page.replace('\\', '')}`);

@@ -38,10 +38,15 @@ const ADMINISTRATION = [
   ...['updateSpaceIcon', 'deleteSpaceIcon', 'updateSpaceNotification'],
   'addPasswordLink',
   ...['listInvitations', 'addInvitations', 'deleteInvitation'],
+  ...['listIdentityProviders', 'addIdentityProvider', 'getIdentityProvider'],
+  ...['updateIdentityProvider', 'deleteIdentityProvider'],
 ];
 
 /** The operations that no key with limits may call. */
-const ONLY_UNLIMITED = ['addPasswordLink', 'deleteSecondFactors', 'deletePasskey'];
+const ONLY_UNLIMITED = [
+  ...['addPasswordLink', 'deleteSecondFactors', 'deletePasskey', 'deleteIdentity'],
+  ...['addIdentityProvider', 'updateIdentityProvider', 'deleteIdentityProvider'],
+];
 
 const refusal = (scopes: readonly string[]): string =>
   `403 5 ${scopes.join(', ')} Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`;

@@ -20,6 +20,10 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   addPasswordLink: 'passwordLink.add',
   addInvitations: 'invitation.add',
   deleteInvitation: 'invitation.delete',
+  addIdentityProvider: 'identityProvider.add',
+  updateIdentityProvider: 'identityProvider.update',
+  deleteIdentityProvider: 'identityProvider.delete',
+  deleteIdentity: 'identity.delete',
   deleteSecondFactors: 'secondFactor.delete',
   deletePasskey: 'passkey.delete',
   addProject: 'project.add',
@@ -71,7 +75,7 @@ const OF_ENABLED: readonly AuditAction[] = ['user.disable', 'user.enable'];
 /** Actions of pages. */
 const OF_PAGES: readonly AuditAction[] = [
   ...(['session.add', 'secondFactor.add', 'recoveryCodes.renew', 'invitation.accept'] as const),
-  ...(['passkey.add', 'passkey.update', 'passkey.refuse'] as const),
+  ...(['passkey.add', 'passkey.update', 'passkey.refuse', 'identity.add'] as const),
 ];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */

@@ -58,6 +58,13 @@ describe('a service with the demo project', () => {
 
   beforeAll(async () => {
     world = await World.start({ DEMO_DATA: 'true' });
+    await world.admin.api.post('/space/identityProviders', {
+      key: 'keycloak',
+      name: 'Keycloak',
+      issuer: 'https://login.example.com/realms/main',
+      clientId: 'tracker',
+      clientSecret: 'client secret',
+    });
   });
 
   afterAll(() => world.stop());

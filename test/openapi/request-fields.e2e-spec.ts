@@ -17,6 +17,7 @@ import { type Environment, type ProjectFixture, useWorld, type World } from '../
 /** The fields that the answer or the next read does not show, by the reason. */
 const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'only its hash is stored': ['addUser.password', 'updateUser.password'],
+  'it is stored encrypted': ['addIdentityProvider.clientSecret', 'updateIdentityProvider.clientSecret'],
   'GET /users/{userId}/account shows it': ['updateUser.enabled'],
   'GET /documents/tree shows the place of a document': [
     'addDocument.parentId',
@@ -47,6 +48,7 @@ const EXCEPTIONS = Object.values(NOT_SHOWN).flat();
 /** The paths that show a field, where `pathsOf` does not find it by its name. */
 const SHOWN_AT: Readonly<Record<string, readonly string[]>> = {
   key: ['projectKey'],
+  'addIdentityProvider.key': ['key'],
   issueIdOrKey: ['issueKey', 'issue.issueKey'],
   members: ['members.id'],
   notifiedUserId: ['notifications.user.id', 'user.id'],
@@ -79,6 +81,7 @@ const SHOWN_AT: Readonly<Record<string, readonly string[]>> = {
 
 /** The path of the next read, where it is not that of the resource. */
 const READ_AT: Readonly<Record<string, string>> = {
+  addIdentityProvider: '/space/identityProviders',
   testWebhook: '/projects/{projectIdOrKey}/webhooks/{webhookId}/deliveries',
 };
 
@@ -131,6 +134,11 @@ const VALUES: Values = {
     (await world.admin.api.post(`/documents/${names.documentId as string}/comments`, { content: 'Text' }))
       .body.id,
   emoji: () => '🚀',
+  issuer: () => 'https://login.example.com/realms/other',
+  'addIdentityProvider.scopes': () => 'openid email',
+  'updateIdentityProvider.scopes': () => 'openid email',
+  allowedDomains: () => ['example.com', '*'],
+  groupRoles: () => ['1:administrators', '4:guests: all'],
   expires: () => '2040-03-04T05:06:07Z',
   issueIdOrKey: asInCase('issueIdOrKey'),
   from: asInCase('from'),
@@ -168,6 +176,14 @@ const customFieldOf =
 /** The requirements of operations and of their fields. */
 const REQUIREMENTS: Readonly<Record<string, Requirement>> = {
   updateUser: { names: async (world) => ({ userId: (await world.addUser()).id }) },
+  ...Object.fromEntries(
+    ['add', 'update'].flatMap((what) =>
+      ['createsUsers', 'linksByMail'].map((field): [string, Requirement] => [
+        `${what}IdentityProvider.${field}`,
+        { body: () => ({ allowedDomains: ['*'] }) },
+      ]),
+    ),
+  ),
   'updateDocument.addLast': { body: () => ({ parentId: null }) },
   ...Object.fromEntries(
     Object.entries(CUSTOM_FIELDS).flatMap(([field, [typeId, body]]): [string, Requirement][] => [

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { NoResourceError } from '../../src/errors/domain-errors';
+import { SingleSignOnService } from '../../src/identity-providers/sign-in/single-sign-on.service';
 import { InvitationAcceptanceService } from '../../src/invitations/invitation-acceptance.service';
 import { PasswordLinksService } from '../../src/sign-in/password-links.service';
 import { SecondStepService } from '../../src/sign-in/second-step.service';
@@ -25,6 +27,17 @@ describe('a secret that a stranger guesses', () => {
       () => new Browser(tested.world).open(`/password/${generateToken()}`, headers),
     ],
     ['an invitation', () => new Browser(tested.world).open(`/invitation/${generateToken()}`, headers)],
+    [
+      'a return from an identity provider',
+      () => {
+        const token = generateToken();
+        const state = hash('sha256', `state ${token}`, 'base64url');
+        return new Browser(tested.world).open(`/sign-in/sso/main/callback?code=x&state=${state}`, {
+          ...headers,
+          Cookie: `__Host-pms-sso=${token}`,
+        });
+      },
+    ],
     [
       'a challenge',
       () =>
@@ -59,6 +72,9 @@ describe('a secret that a stranger guesses', () => {
     vi.spyOn(world.service(PasswordLinksService), 'find').mockImplementation(slowly);
     vi.spyOn(world.service(InvitationAcceptanceService), 'find').mockImplementation(slowly);
     vi.spyOn(world.service(SecondStepService), 'findUser').mockImplementation(() =>
+      slowly().catch(() => undefined),
+    );
+    vi.spyOn(world.service(SingleSignOnService), 'take').mockImplementation(() =>
       slowly().catch(() => undefined),
     );
     await Promise.all(Array.from({ length: 20 }, open));

@@ -32,13 +32,21 @@ function rotate({ json }: Options): Promise<void> {
       isLostReplaced: settings.REPLACE_LOST_SECRETS,
       onProgress: (done, total) => progress.update(done, total),
     }).finally(() => progress.end());
-    const { reencrypted, replaced, replacedOf, apps } = secrets;
+    const { reencrypted, replaced, replacedOf, apps, providers } = secrets;
     const key = encryption.currentKeyId;
-    if (json) printJson({ key, reencrypted, replaced, replacedOf, apps });
-    else print(`Secrets re-encrypted with the key ${key}: ${reencrypted + apps.reencrypted}`);
+    if (json) printJson({ key, reencrypted, replaced, replacedOf, apps, providers });
+    else {
+      const all = reencrypted + apps.reencrypted + providers.reencrypted;
+      print(`Secrets re-encrypted with the key ${key}: ${all}`);
+    }
     if (apps.lost > 0) {
       note(
         `Secrets of authenticator apps discarded because their keys are lost: ${apps.lost}. Their users need recovery codes.`,
+      );
+    }
+    if (providers.lost > 0) {
+      note(
+        `Client secrets of identity providers discarded because their keys are lost: ${providers.lost}. Enter them again.`,
       );
     }
     if (replaced > 0)

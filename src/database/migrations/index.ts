@@ -1,4 +1,5 @@
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
+import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Invitations1795712201635 } from './1795712201635-invitations';
 import { SecondFactors1795714102979 } from './1795714102979-second-factors';
 import { SignIn1795710967526 } from './1795710967526-sign-in';
@@ -54,4 +55,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Invitations1795712201635,
   SecondFactors1795714102979,
   Passkeys1795722447005,
+  SingleSignOn1795723142787,
 ];

@@ -11,6 +11,9 @@ export const CSRF_HEADER = 'X-CSRF-Token';
 /** The cookie of a sign-in that waits for a second factor. */
 export const CHALLENGE_COOKIE = '__Host-pms-challenge';
 
+/** The cookie of a browser that has gone to an identity provider. */
+export const SSO_COOKIE = '__Host-pms-sso';
+
 const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
 
 /** Returns the token of the session's cookie; undefined without one. */
@@ -31,6 +34,11 @@ const PASSKEY = new RegExp(`(?:^|; *)${PASSKEY_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$
 /** Returns the token of a browser to which the sign-in page gave a challenge for passkeys; undefined without one. */
 export const passkeyTokenOf = ({ headers }: Request): string | undefined =>
   headers.cookie === undefined ? undefined : PASSKEY.exec(headers.cookie)?.[1];
+const SSO = new RegExp(`(?:^|; *)${SSO_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
+
+/** Returns the token of a browser that has gone to an identity provider; undefined without one. */
+export const ssoTokenOf = ({ headers }: Request): string | undefined =>
+  headers.cookie === undefined ? undefined : SSO.exec(headers.cookie)?.[1];
 
 /** Returns the token against forged requests of a session. */
 export const csrfTokenOf = (sessionToken: string): string =>

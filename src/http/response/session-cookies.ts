@@ -5,6 +5,7 @@ import {
   csrfTokenOf,
   PASSKEY_COOKIE,
   SESSION_COOKIE,
+  SSO_COOKIE,
 } from '../request/session-cookie';
 
 const OPTIONS: CookieOptions = { secure: true, sameSite: 'lax', path: '/' };
@@ -36,6 +37,16 @@ export function setPasskeyCookie(response: Response, token: string, maxAge: numb
 /** Removes it. */
 export function clearPasskeyCookie(response: Response): void {
   response.clearCookie(PASSKEY_COOKIE, { ...OPTIONS, httpOnly: true });
+}
+
+/** Gives the cookie that binds the return from an identity provider to a browser. @param maxAge milliseconds */
+export function setSsoCookie(response: Response, token: string, maxAge: number): void {
+  response.cookie(SSO_COOKIE, token, { ...OPTIONS, httpOnly: true, maxAge });
+}
+
+/** Removes it. */
+export function clearSsoCookie(response: Response): void {
+  response.clearCookie(SSO_COOKIE, { ...OPTIONS, httpOnly: true });
 }
 
 /** Removes the cookies of a session. */

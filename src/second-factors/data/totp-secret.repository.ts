@@ -1,23 +1,20 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { selectRows } from '../../database/sql/rows';
 import { affectedRows } from '../../database/sql/statements';
+import { type SecretRows, type StoredSecret } from '../../encryption/reencryption';
 import { Totp } from '../entities/totp.entity';
-
-/** The encrypted secret of a user's app. */
-export interface StoredTotpSecret {
-  userId: number;
-  secret: string;
-}
 
 /** Query for all encrypted secrets of apps. */
 export const TOTP_SECRETS = 'SELECT secret AS secret FROM totp WHERE secret IS NOT NULL';
 
-/** Repository of the encrypted secrets of authenticator apps. */
-export class TotpSecretRepository {
+/**
+ * Repository of the encrypted secrets of authenticator apps, by user. An app whose secret is lost is still a second factor, so that nobody
+ * signs in without one.
+ */
+export class TotpSecretRepository implements SecretRows {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns secrets of other keys than one, ordered by user. @param after only users with a larger id */
-  async findWithOtherKeys(keyId: string, after: number, limit: number): Promise<StoredTotpSecret[]> {
+  async findWithOtherKeys(keyId: string, after: number, limit: number): Promise<StoredSecret[]> {
     const rows = await selectRows(
       this.dataSource,
       Totp,
@@ -25,16 +22,15 @@ export class TotpSecretRepository {
       'WHERE user_id > ? AND secret NOT LIKE ? ORDER BY user_id LIMIT ?',
       [after, `${keyId}.%`, limit],
     );
-    return rows.flatMap(({ userId, secret }) => (secret === null ? [] : [{ userId, secret }]));
+    return rows.flatMap(({ userId, secret }) => (secret === null ? [] : [{ id: userId, secret }]));
   }
 
-  /** Replaces a secret, unless it has changed; returns whether it did. @param secret null for a lost one */
   async replace(
     manager: EntityManager,
-    { userId, secret: before }: StoredTotpSecret,
+    { id, secret: before }: StoredSecret,
     secret: string | null,
   ): Promise<boolean> {
     const sql = 'UPDATE totp SET secret = ? WHERE user_id = ? AND secret = ?';
-    return (await affectedRows(manager, sql, [secret, userId, before])) > 0;
+    return (await affectedRows(manager, sql, [secret, id, before])) > 0;
   }
 }

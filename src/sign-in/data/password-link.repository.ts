@@ -14,9 +14,10 @@ export class PasswordLinkRepository {
     tokenHash: string,
     now: number,
     runner: EntityRunner = this.dataSource,
-  ): Promise<Pick<PasswordLink, 'userId' | 'withoutSecondFactor'> | undefined> {
+  ): Promise<Pick<PasswordLink, 'userId' | 'withoutSecondFactor' | 'byOperator'> | undefined> {
     const condition = 'WHERE token_hash = ? AND expires > ?';
-    return selectRow(runner, PasswordLink, ['userId', 'withoutSecondFactor'], condition, [tokenHash, now]);
+    const keys = ['userId', 'withoutSecondFactor', 'byOperator'] as const;
+    return selectRow(runner, PasswordLink, keys, condition, [tokenHash, now]);
   }
 
   /** Inserts a link in place of the user's former one. */

@@ -23,6 +23,10 @@ export class PasswordLink {
   @Column({ type: 'boolean', default: false })
   withoutSecondFactor: boolean;
 
+  /** Whether the operator has made it: it then signs in even where passwords are switched off. */
+  @Column({ type: 'boolean', default: false })
+  byOperator: boolean;
+
   /** From this time on, the link is refused. */
   @Index()
   @TimeColumn()

@@ -108,8 +108,14 @@ export class UserRepository {
   }
 
   /** Whether a user has a `userId`, or had it and left. */
-  async hasUserId(userId: string): Promise<boolean> {
-    return (await selectRow(this.dataSource, User, ['id'], 'WHERE user_id = ?', [userId])) !== undefined;
+  async hasUserId(userId: string, runner: EntityRunner = this.dataSource): Promise<boolean> {
+    return (await selectRow(runner, User, ['id'], 'WHERE user_id = ?', [userId])) !== undefined;
+  }
+
+  /** Returns the ids of the first users with a mail address, in lower case, who have not left. */
+  async findIdsByMail(address: string, limit: number, runner: EntityRunner): Promise<number[]> {
+    const condition = `WHERE active = 1 AND LOWER(mail_address) = ? ORDER BY id LIMIT ${limit}`;
+    return (await selectRows(runner, User, ['id'], condition, [address])).map(({ id }) => id);
   }
 
   /** Returns those of some mail addresses, in lower case, that belong to users who have not left. */

@@ -51,8 +51,11 @@ export class PasswordsService {
     return this.hasher.hash(password, gone);
   }
 
-  /** Sets the password of a user whom the transaction has locked, and ends their sessions. */
-  async set(manager: EntityManager, actor: Actor, id: number, passwordHash: string): Promise<void> {
+  /**
+   * Sets the password of a user whom the transaction has locked, and ends their sessions.
+   * @param passwordHash null to remove it
+   */
+  async set(manager: EntityManager, actor: Actor, id: number, passwordHash: string | null): Promise<void> {
     await this.users.update(manager, id, { passwordHash });
     await this.revocations.revoke(manager, id);
     const { userId } = await this.accounts.get(id, manager);

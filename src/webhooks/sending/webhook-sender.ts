@@ -1,12 +1,10 @@
-import { type LookupFunction } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { VERSION } from '../../config/version';
-import { AddressGuard, RefusedAddressError } from './address-guard';
+import { AddressGuard, RefusedAddressError } from '../../outgoing/address-guard';
+import { guardedConnector } from '../../outgoing/guarded-connector';
+import { innermost } from '../../outgoing/innermost';
 import { WebhookSettings } from './webhook-settings';
-
-/** How long a connection attempt outlasts the deadline of its request, in milliseconds. */
-const CONNECT_MARGIN_MS = 1000;
 
 /** The result of a request to a webhook. */
 export interface AttemptResult {
@@ -42,7 +40,7 @@ export class WebhookSender implements OnApplicationShutdown {
       connections: null,
       pipelining: 1,
       keepAliveTimeout: 10_000,
-      connect: this.connector(),
+      connect: guardedConnector(guard, settings.timeout),
     });
   }
 
@@ -80,24 +78,6 @@ export class WebhookSender implements OnApplicationShutdown {
       return { status, response: '', error: explain(error, deadline.aborted, this.settings.timeout) };
     }
   }
-
-  /** Connects only to checked addresses: each connection resolves the name once, here. */
-  private connector(): buildConnector.connector {
-    return (options, callback) => {
-      this.guard.resolve(new URL(`${options.protocol}//${options.host ?? options.hostname}`)).then(
-        (addresses) => {
-          const lookup: LookupFunction = (_hostname, lookupOptions, found) => {
-            const [first] = addresses;
-            if (lookupOptions.all) found(null, addresses);
-            else found(null, first?.address ?? '', first?.family);
-          };
-          // Outlasts the deadline of the attempt, whose error is reported, and then ends the connection.
-          buildConnector({ timeout: this.settings.timeout + CONNECT_MARGIN_MS, lookup })(options, callback);
-        },
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-      );
-    };
-  }
 }
 
 /** Reads at most `limit` bytes of a response as text; a longer response is cut off and its connection closed. */
@@ -124,11 +104,4 @@ function explain(error: unknown, isOver: boolean, timeout: number): string {
   if (cause instanceof RefusedAddressError) return cause.message;
   const { code, message } = cause as NodeJS.ErrnoException;
   return (code ? `${code}: ${message}` : message).toWellFormed().slice(0, MAX_ERROR_LENGTH);
-}
-
-function innermost(error: unknown): Error {
-  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
-  if (error instanceof RefusedAddressError) return error;
-  if (error instanceof Error) return error.cause instanceof Error ? innermost(error.cause) : error;
-  return new Error(String(error));
 }

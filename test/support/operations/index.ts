@@ -8,6 +8,7 @@ import { documentOperations } from './documents.operations';
 import { gitRepositoryOperations } from './git-repositories.operations';
 import { healthOperations } from './health.operations';
 import { iconOperations } from './icons.operations';
+import { identityProviderOperations } from './identity-providers.operations';
 import { invitationOperations } from './invitations.operations';
 import { issueAttachmentOperations } from './issue-attachments.operations';
 import { issueCommentOperations } from './issue-comments.operations';
@@ -41,6 +42,7 @@ export const OPERATIONS: OperationCases = merged(
   gitRepositoryOperations,
   healthOperations,
   iconOperations,
+  identityProviderOperations,
   invitationOperations,
   issueAttachmentOperations,
   issueCommentOperations,

@@ -6,6 +6,7 @@ import { generateApiKey } from '../../../src/users/api-key';
 import { ApiKeysService } from '../../../src/users/api-keys.service';
 import { generateToken, hashToken } from '../../../src/users/token';
 import { type Person, type ProjectFixture, type World } from '../world';
+import { anIdentity } from './identity-providers.operations';
 import {
   ADMINISTRATORS,
   EVERYONE,
@@ -79,6 +80,10 @@ const aPasskey = async (world: World, _project: ProjectFixture, { id }: Person):
   );
   return { userId: id, passkeyId: passkey };
 };
+const anIdentityOf = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => ({
+  userId: id,
+  identityId: await anIdentity(world, id),
+});
 
 /** Allowed to users for themselves, and to Administrators for any user. */
 const OF_USER: OperationCase = {
@@ -127,6 +132,13 @@ export const userOperations: OperationCases = {
   },
   deleteSessions: { ...OF_USER, names: aUserWithSession },
   deleteSession: { ...OF_USER, names: aSession },
+  listIdentities: {
+    ...OF_USER,
+    list: {
+      fill: (world, _project, count) => times(count, () => anIdentity(world, world.admin.id)),
+    },
+  },
+  deleteIdentity: { ...OF_USER, names: anIdentityOf },
   addPasswordLink: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
   getSecondFactors: { ...OF_USER, names: aUserWithApp },
   deleteSecondFactors: { ...OF_USER, names: aUserWithApp },

@@ -1,25 +1,38 @@
-import { type DataSource } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { type TransactionsService } from '../database/transactions/transactions.service';
-import { type EncryptionService } from '../encryption/encryption.service';
-import { type StoredTotpSecret, TotpSecretRepository } from './data/totp-secret.repository';
+import { type EncryptionService } from './encryption.service';
 
 /** Number of secrets changed in one transaction. */
 const BATCH = 200;
 
-/** Result of `reencryptTotpSecrets`, in numbers of secrets. */
-export interface ReencryptedTotpSecrets {
+/** An encrypted secret, with the id of its row. */
+export interface StoredSecret {
+  id: number;
+  secret: string;
+}
+
+/** Repository of the encrypted secrets of one table. */
+export interface SecretRows {
+  /** Returns secrets of other keys than one, ordered by the ids of their rows. @param after only rows with a larger id */
+  findWithOtherKeys(keyId: string, after: number, limit: number): Promise<StoredSecret[]>;
+  /** Replaces a secret, unless it has changed; returns whether it did. @param secret null for a lost one */
+  replace(manager: EntityManager, row: StoredSecret, secret: string | null): Promise<boolean>;
+}
+
+/** Result of `reencryptRows`, in numbers of secrets. */
+export interface ReencryptedRows {
   reencrypted: number;
-  /** Discarded because their keys are lost: their users need a recovery code, or an Administrator who removes the factor. */
+  /** Discarded because their keys are lost. */
   lost: number;
 }
 
 /** Counts the secrets whose keys are not configured, by the ids of these. */
-export async function countMissingTotpKeys(
-  dataSource: DataSource,
+export async function countMissingKeys(
+  secrets: SecretRows,
   encryption: EncryptionService,
 ): Promise<Map<string, number>> {
   const missing = new Map<string, number>();
-  for await (const rows of rowsToCheck(dataSource, encryption)) {
+  for await (const rows of rowsToCheck(secrets, encryption)) {
     for (const { secret } of rows) {
       if (encryption.canDecrypt(secret)) continue;
       const keyId = encryption.keyIdOf(secret);
@@ -30,17 +43,16 @@ export async function countMissingTotpKeys(
 }
 
 /**
- * Re-encrypts the secrets of authenticator apps with the first key, and discards those of missing keys. The apps then are still second
- * factors, so that nobody signs in without one. Works in short transactions, beside other processes that do the same.
+ * Re-encrypts secrets with the first key, and discards those of missing keys. Works in short transactions, beside other processes that do
+ * the same.
  */
-export async function reencryptTotpSecrets(
-  dataSource: DataSource,
+export async function reencryptRows(
+  secrets: SecretRows,
   transactions: TransactionsService,
   encryption: EncryptionService,
-): Promise<ReencryptedTotpSecrets> {
-  const secrets = new TotpSecretRepository(dataSource);
+): Promise<ReencryptedRows> {
   const done = { reencrypted: 0, lost: 0 };
-  for await (const rows of rowsToCheck(dataSource, encryption)) {
+  for await (const rows of rowsToCheck(secrets, encryption)) {
     const changes = rows.map((row) => ({ row, secret: reencrypted(row.secret, encryption) }));
     const replaced = await transactions.run(async (manager) => {
       const written = [];
@@ -62,22 +74,21 @@ function reencrypted(secret: string, encryption: EncryptionService): string | nu
   try {
     return encryption.encrypt(encryption.decrypt(secret));
   } catch {
-    // The secret was tampered with. Only its own user is affected.
+    // The secret was tampered with. Only its own row is affected.
     return secret;
   }
 }
 
 /** Yields the secrets of other keys than the first, in batches. */
 async function* rowsToCheck(
-  dataSource: DataSource,
+  secrets: SecretRows,
   encryption: EncryptionService,
-): AsyncGenerator<StoredTotpSecret[]> {
-  const secrets = new TotpSecretRepository(dataSource);
+): AsyncGenerator<StoredSecret[]> {
   for (let after = 0; ;) {
     const rows = await secrets.findWithOtherKeys(encryption.currentKeyId, after, BATCH);
     const last = rows.at(-1);
     if (!last) return;
     yield rows;
-    after = last.userId;
+    after = last.id;
   }
 }

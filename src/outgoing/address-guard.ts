@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { addRange } from '../../config/allow-entry';
+import { addRange } from '../config/allow-entry';
 
-/** Non-public address ranges, which webhooks must not reach. */
+/** Non-public address ranges, which the service does not connect to unless the operator allows it. */
 const REFUSED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -46,7 +46,7 @@ const REFUSED_IPV6 = [
 /** Two lists: in a single one, the range of IPv4-mapped addresses would match every IPv4 address. */
 const refused = { 4: toBlockList(REFUSED_IPV4), 6: toBlockList(REFUSED_IPV6) };
 
-/** Thrown for a refused address; the message explains why when the webhook is saved and in its delivery log. */
+/** Thrown for a refused address; the message explains why to whoever entered it. */
 export class RefusedAddressError extends Error {
   readonly code = 'REFUSED_ADDRESS';
 }
@@ -63,15 +63,19 @@ export type Resolver = (hostname: string) => Promise<ResolvedAddress[]>;
 const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Decides which addresses webhooks may be sent to (SSRF): public ones, and those that the operator allows. Applied when a
- * webhook is saved and again at each request.
+ * Decides which addresses that users enter the service may connect to (SSRF): public ones, and those that the operator allows. Applied
+ * when an address is saved and again at each request.
  */
 export class AddressGuard {
   private readonly allowedHosts = new Set<string>();
   private readonly allowedRanges = new BlockList();
 
-  /** @param allow entries of WEBHOOK_ALLOW: exact hosts, `host:port`, and CIDR ranges */
+  /**
+   * @param setting the setting with the entries, for messages
+   * @param allow its entries: exact hosts, `host:port`, and CIDR ranges
+   */
   constructor(
+    private readonly setting: 'WEBHOOK_ALLOW' | 'IDENTITY_PROVIDER_ALLOW',
     allow: readonly string[],
     private readonly resolver: Resolver = systemResolver,
   ) {
@@ -117,7 +121,7 @@ export class AddressGuard {
     const [list, family] = isIPv6(plain) ? ([refused[6], 'ipv6'] as const) : ([refused[4], 'ipv4'] as const);
     if (list.check(plain, family) && !this.allowedRanges.check(plain, family)) {
       throw new RefusedAddressError(
-        'The address is not public. The operator can set WEBHOOK_ALLOW to allow it.',
+        `The address is not public. The operator can set ${this.setting} to allow it.`,
       );
     }
   }

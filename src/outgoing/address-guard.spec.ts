@@ -1,4 +1,4 @@
-import { parseUrl } from '../../config/parse-url';
+import { parseUrl } from '../config/parse-url';
 import { AddressGuard, RefusedAddressError, type Resolver } from './address-guard';
 import {
   IPV4_SPELLINGS,
@@ -6,7 +6,7 @@ import {
   PUBLIC_ADDRESSES,
   SPECIAL_IPV4,
   SPECIAL_IPV6,
-} from '../../../test/support/special-addresses';
+} from '../../test/support/special-addresses';
 
 const PUBLIC = { address: '93.184.216.34', family: 4 };
 const PRIVATE = { address: '10.1.2.3', family: 4 };
@@ -20,7 +20,10 @@ const answering =
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 
 /** Whether a webhook could be sent to an address in the given spelling. */
-async function getsThrough(text: string, guard = new AddressGuard([], everythingIsPublic)): Promise<boolean> {
+async function getsThrough(
+  text: string,
+  guard = new AddressGuard('WEBHOOK_ALLOW', [], everythingIsPublic),
+): Promise<boolean> {
   if (!parseUrl(text)) return false;
   try {
     await guard.resolve(new URL(text));
@@ -68,7 +71,7 @@ describe('AddressGuard with a non-public address', () => {
 
   it('refuses a name that resolves to it', async () => {
     for (const address of [...SPECIAL_IPV4, ...SPECIAL_IPV6]) {
-      const guard = new AddressGuard([], answering(address));
+      const guard = new AddressGuard('WEBHOOK_ALLOW', [], answering(address));
       expect([address, await getsThrough('https://name.example/', guard)]).toEqual([address, false]);
     }
   });
@@ -79,22 +82,27 @@ describe('AddressGuard with a non-public address', () => {
         [PUBLIC.address, address],
         [address, PUBLIC.address],
       ]) {
-        const guard = new AddressGuard([], answering(...answer));
+        const guard = new AddressGuard('WEBHOOK_ALLOW', [], answering(...answer));
         expect([address, await getsThrough('https://name.example/', guard)]).toEqual([address, false]);
       }
     }
   });
 
   it('refuses a name that resolves to an address with a zone id', async () => {
-    expect(await getsThrough('https://name.example/', new AddressGuard([], answering('fe80::1%eth0')))).toBe(
-      false,
-    );
+    expect(
+      await getsThrough(
+        'https://name.example/',
+        new AddressGuard('WEBHOOK_ALLOW', [], answering('fe80::1%eth0')),
+      ),
+    ).toBe(false);
   });
 
   it.each(['localhost', 'LOCALHOST', 'localhost.', 'ip6-localhost.example'])(
     'refuses the loopback name %s',
     async (host) => {
-      expect(await getsThrough(`http://${host}/`, new AddressGuard([], answering('127.0.0.1')))).toBe(false);
+      expect(
+        await getsThrough(`http://${host}/`, new AddressGuard('WEBHOOK_ALLOW', [], answering('127.0.0.1'))),
+      ).toBe(false);
     },
   );
 });
@@ -102,11 +110,13 @@ describe('AddressGuard with a non-public address', () => {
 describe('AddressGuard with a public address', () => {
   it.each(PUBLIC_ADDRESSES)('permits %s, and a name that resolves to it', async (address) => {
     expect(await getsThrough(`https://${literal(address)}/hooks`)).toBe(true);
-    expect(await getsThrough('https://name.example/', new AddressGuard([], answering(address)))).toBe(true);
+    expect(
+      await getsThrough('https://name.example/', new AddressGuard('WEBHOOK_ALLOW', [], answering(address))),
+    ).toBe(true);
   });
 
   it('returns the checked addresses', async () => {
-    const guard = new AddressGuard([], answering('93.184.216.34', '2606:4700::1111'));
+    const guard = new AddressGuard('WEBHOOK_ALLOW', [], answering('93.184.216.34', '2606:4700::1111'));
     expect(await guard.resolve(new URL('https://name.example/'))).toEqual([
       { address: '93.184.216.34', family: 4 },
       { address: '2606:4700::1111', family: 6 },
@@ -118,13 +128,13 @@ describe('AddressGuard with a public address', () => {
 describe('AddressGuard with a name', () => {
   it('resolves the name each time, and refuses it once it is private', async () => {
     const answers = [[PUBLIC], [PRIVATE]];
-    const guard = new AddressGuard([], () => Promise.resolve(answers.shift() ?? []));
+    const guard = new AddressGuard('WEBHOOK_ALLOW', [], () => Promise.resolve(answers.shift() ?? []));
     expect(await getsThrough('https://rebound.example/', guard)).toBe(true);
     expect(await getsThrough('https://rebound.example/', guard)).toBe(false);
   });
 
   it('passes on the error of a name that cannot be resolved', async () => {
-    const guard = new AddressGuard([], () => Promise.reject(new Error('ENOTFOUND')));
+    const guard = new AddressGuard('WEBHOOK_ALLOW', [], () => Promise.reject(new Error('ENOTFOUND')));
     await expect(guard.resolve(new URL('https://nosuch.example/'))).rejects.toThrow('ENOTFOUND');
   });
 });
@@ -140,7 +150,7 @@ describe('AddressGuard with another scheme or a user in the URL', () => {
     'https://user:password@93.184.216.34/',
     'https://:password@93.184.216.34/',
   ])('refuses %s', async (text) => {
-    expect(() => new AddressGuard([]).checkUrl(new URL(text))).toThrow(RefusedAddressError);
+    expect(() => new AddressGuard('WEBHOOK_ALLOW', []).checkUrl(new URL(text))).toThrow(RefusedAddressError);
     expect(await getsThrough(text)).toBe(false);
   });
 });
@@ -177,17 +187,19 @@ describe('AddressGuard with entries of WEBHOOK_ALLOW', () => {
     ['[fd00::1]:8080', 'http://[fd00::1]/', false],
     ['fd00::/8', 'http://10.1.2.3/', false],
   ])('applies the entry %s to %s (permitted: %s)', async (entry, text, expected) => {
-    expect(await getsThrough(text, new AddressGuard(['unrelated.example', entry], inside))).toBe(expected);
+    expect(
+      await getsThrough(text, new AddressGuard('WEBHOOK_ALLOW', ['unrelated.example', entry], inside)),
+    ).toBe(expected);
   });
 
   it('refuses another scheme or a user in the URL of an allowed name', async () => {
-    const guard = new AddressGuard(['ci.internal'], inside);
+    const guard = new AddressGuard('WEBHOOK_ALLOW', ['ci.internal'], inside);
     expect(await getsThrough('ftp://ci.internal/', guard)).toBe(false);
     expect(await getsThrough('http://user@ci.internal/', guard)).toBe(false);
   });
 
   it('refuses a name with one address outside the allowed range', async () => {
-    const guard = new AddressGuard(['10.1.0.0/16'], answering('10.1.2.3', '10.2.0.1'));
+    const guard = new AddressGuard('WEBHOOK_ALLOW', ['10.1.0.0/16'], answering('10.1.2.3', '10.2.0.1'));
     expect(await getsThrough('http://any.internal/', guard)).toBe(false);
   });
 });

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { type Request, type Response } from 'express';
+import { type AuthorizedRequest } from '../access/access';
+import { IdentitiesService } from '../identity-providers/identities.service';
+import { IdentityProvidersService } from '../identity-providers/identity-providers.service';
+import { confirmPath, startPath } from '../identity-providers/sso-paths';
+import { languageOf } from '../pages/language';
+import { SignInService } from '../sign-in/sign-in.service';
+import { accountPageOf, keepsSessions } from './account-requests';
+import { PagePasskeysService } from './page-passkeys.service';
+import { type ConfirmPageProps, type SignInPageProps } from './sign-in-pages';
+
+/** Gives the pages to sign in and to confirm it the ways that they offer: passwords, passkeys and identity providers. */
+@Injectable()
+export class SignInWaysService {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly passkeys: PagePasskeysService,
+    private readonly providers: IdentityProvidersService,
+    private readonly identities: IdentitiesService,
+  ) {}
+
+  /** For the page to sign in. */
+  async forSignIn(request: Request, response: Response): Promise<SignInPageProps> {
+    const enabled = await this.providers.listEnabled();
+    return {
+      language: languageOf(request),
+      isSecure: keepsSessions(request),
+      hasPasswords: this.signIns.hasPasswords,
+      passkey: this.passkeys.forSignIn(request, response),
+      providers: enabled.map(({ providerKey, name }) => ({ name, path: startPath(providerKey) })),
+    };
+  }
+
+  /** For the page to confirm a sign-in: the ways that the user has. */
+  async forConfirmation(request: AuthorizedRequest, response: Response): Promise<ConfirmPageProps> {
+    const { caller } = request;
+    const enabled = await this.providers.listEnabled();
+    const connected = new Set(
+      enabled.length === 0 ? [] : (await this.identities.list(caller.id)).map((one) => one.providerKey),
+    );
+    return {
+      ...accountPageOf(request),
+      hasPassword: await this.signIns.hasPassword(caller.id),
+      passkey: await this.passkeys.forConfirmation(request, response),
+      providers: enabled
+        .filter(({ providerKey }) => connected.has(providerKey))
+        .map(({ providerKey, name }) => ({ name, path: confirmPath(providerKey) })),
+    };
+  }
+}
