@@ -38,6 +38,7 @@ const ADMINISTRATION = [
   ...['updateSpaceIcon', 'deleteSpaceIcon', 'updateSpaceNotification'],
   'addPasswordLink',
   ...['listInvitations', 'addInvitations', 'deleteInvitation'],
+  ...['importIssue', 'importIssueUpdate', 'importIssueAttachmentDeletion', 'importWiki'],
 ];
 
 /** The operations that no key with limits may call. */
