@@ -73,10 +73,11 @@ export class ArchivedRows {
             .filter(([, target]) => target === name)
             .map(
               ([column]) =>
-                `SELECT ${quoted(column)} FROM ${quoted(other.table)} WHERE ${this.conditionOf(other)} AND ${quoted(column)} IS NOT NULL`,
+                `SELECT ${quoted(column)} AS id FROM ${quoted(other.table)} WHERE ${this.conditionOf(other)} AND ${quoted(column)} IS NOT NULL`,
             ),
     );
-    return [`id IN (${references.join(' UNION ')})`];
+    // Without the derived table, servers would run the statements of the union for each row.
+    return [`id IN (SELECT r.id FROM (${references.join(' UNION ')}) r)`];
   }
 
   private idsOf(kind: Kind): string {
