@@ -69,7 +69,7 @@ describe('the retention of activities', () => {
   it('removes imported activities by their own time, and keeps the texts of the others', async () => {
     const { world } = tested;
     const now = Date.now();
-    const [row] = await world.dataSource.query<{ id: number }[]>(
+    const [row] = await world.dataSource.query<{ id: number | string }[]>(
       'SELECT id FROM issue_type WHERE project_id = ? ORDER BY id LIMIT 1',
       [elsewhere.id],
     );
