@@ -18,6 +18,30 @@ export type Counter = CountLimit & {
 };
 
 /**
+ * How a table takes part in archives of projects (`docs/format.md`). Columns are named by their properties, tables by the kinds of their
+ * records.
+ */
+export interface ArchivedTable {
+  /** Its name, where it is not that of the kind. */
+  table?: string;
+  /**
+   * The columns that lead to the project: each refers to a row of `within`, which is in the archive. Without them, the rows are in the
+   * archive that others in it refer to.
+   */
+  by?: readonly string[];
+  /** The kind of those rows; the project by default. */
+  within?: string;
+  /** Only rows with these values, whose columns are left out. */
+  only?: Readonly<Record<string, string | boolean>>;
+  /** Columns left out: secrets, and what belongs to one installation. */
+  without?: readonly string[];
+  /** Columns that refer to rows of a kind without a foreign key. */
+  refersTo?: Readonly<Record<string, string>>;
+  /** Whether an archive of all projects has every row. */
+  isOfSpace?: true;
+}
+
+/**
  * What a module declares about itself, for the mechanisms that treat all modules alike; they read it from `manifests.ts`. A manifest
  * contains no code: it imports entities and constants.
  */
@@ -43,6 +67,8 @@ export interface Manifest {
   /** Tags of operations in the OpenAPI document, with their descriptions. */
   tags?: Readonly<Record<string, string>>;
   pathParameters?: Readonly<Record<string, PathParameter>>;
+  /** The tables in archives of projects, by the kinds of their records. */
+  archived?: Readonly<Record<string, ArchivedTable>>;
 }
 
 type ActivitySamples = Readonly<Partial<Record<ActivityType, object>>>;

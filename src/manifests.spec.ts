@@ -13,6 +13,7 @@ describe('MANIFESTS', () => {
     'developerActivities',
     'tags',
     'pathParameters',
+    'archived',
   ] as const)('declares no name twice in %s', (part) => {
     const names = MANIFESTS.flatMap((manifest) => namesOf(manifest[part]));
     expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);

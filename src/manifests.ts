@@ -1,18 +1,26 @@
+import { activitiesManifest } from './activities/activities.manifest';
+import { attachmentsManifest } from './attachments/attachments.manifest';
+import { commentsManifest } from './comments/comments.manifest';
 import { customFieldsManifest } from './custom-fields/custom-fields.manifest';
 import { documentsManifest } from './documents/documents.manifest';
 import { gitRepositoriesManifest } from './git-repositories/git-repositories.manifest';
 import { identityProvidersManifest } from './identity-providers/identity-providers.manifest';
 import { invitationsManifest } from './invitations/invitations.manifest';
+import { iconsManifest } from './icons/icons.manifest';
 import { issuesManifest } from './issues/issues.manifest';
 import { type Manifest } from './manifest';
+import { notificationsManifest } from './notifications/notifications.manifest';
 import { projectMembersManifest } from './project-members/project-members.manifest';
 import { projectSettingsManifest } from './project-settings/project-settings.manifest';
+import { projectsManifest } from './projects/projects.manifest';
 import { pullRequestsManifest } from './pull-requests/pull-requests.manifest';
 import { secondFactorsManifest } from './second-factors/second-factors.manifest';
 import { sessionsManifest } from './sessions/sessions.manifest';
 import { sharedFilesManifest } from './shared-files/shared-files.manifest';
 import { signInManifest } from './sign-in/sign-in.manifest';
+import { starsManifest } from './stars/stars.manifest';
 import { teamsManifest } from './teams/teams.manifest';
+import { usersManifest } from './users/users.manifest';
 import { webhooksManifest } from './webhooks/webhooks.manifest';
 import { wikisManifest } from './wikis/wikis.manifest';
 
@@ -34,6 +42,14 @@ const ALL = [
   signInManifest,
   invitationsManifest,
   identityProvidersManifest,
+  usersManifest,
+  projectsManifest,
+  attachmentsManifest,
+  commentsManifest,
+  starsManifest,
+  notificationsManifest,
+  activitiesManifest,
+  iconsManifest,
 ] as const;
 
 /** The manifests of all modules. */
@@ -41,7 +57,14 @@ export const MANIFESTS: readonly Manifest[] = ALL;
 
 /** The parts of manifests with values by name. */
 type NamedPart =
-  'counters' | 'countLimits' | 'diskUsage' | 'activities' | 'developerActivities' | 'tags' | 'pathParameters';
+  | 'counters'
+  | 'countLimits'
+  | 'diskUsage'
+  | 'activities'
+  | 'developerActivities'
+  | 'tags'
+  | 'pathParameters'
+  | 'archived';
 
 /** What the manifests declare in a part, one by one. */
 export type Declared<Part extends NamedPart> = ValuesOf<(typeof ALL)[number], Part>;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Author } from '../access/caller';
+import { originOf, pastChangeOf } from '../access/past-change';
 import { type Declared } from '../manifests';
 import { type ActivityType } from './activity-type';
 import { ActivityRepository } from './data/activity.repository';
@@ -47,7 +48,7 @@ export class ActivitiesService {
     private readonly texts: ActivityTextRepository,
   ) {}
 
-  /** Registers a listener; its writes for an activity commit with it or not at all. */
+  /** Registers a listener; its writes for an activity commit with it or not at all. It does not learn of past changes. */
   onRecorded(listener: ActivityListener): void {
     this.listeners.push(listener);
   }
@@ -57,18 +58,20 @@ export class ActivitiesService {
     manager: EntityManager,
     activity: NewActivity<Type>,
   ): Promise<void> {
-    const { projectId, type, author } = activity;
-    // The time of writing, not of the activity, which is earlier for a push that is recorded late.
+    const { projectId, type } = activity;
+    // The time of writing, not of the activity, which is earlier for a past change, and for a push that is recorded late.
     const now = Date.now();
+    const { author, created } = originOf(manager, activity.author, activity.created ?? now);
     const scope = { projectId, period: textPeriodAt(now) };
     const { content, texts } = extractTexts(scope, activity.content);
     await this.texts.insertMissing(manager, scope, texts);
-    const recorded = { projectId, type, content, created: activity.created ?? now };
+    const recorded = { projectId, type, content, created };
     const id = await this.activities.insert(manager, {
       ...recorded,
       createdUserId: author.id,
       agentKeyId: author.agent?.keyId ?? null,
     });
+    if (pastChangeOf(manager)) return;
     for (const listener of this.listeners) await listener(manager, { ...recorded, author, id });
   }
 }

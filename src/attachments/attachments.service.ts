@@ -19,6 +19,7 @@ import { FileAnswer } from '../http/response/file-answer';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { UsedStorageService } from '../space/used-storage.service';
 import { type Caller } from '../access/caller';
+import { pastChangeOf } from '../access/past-change';
 import { AttachmentRepository, type StoredFileRow } from './data/attachment.repository';
 import { type AttachmentDto } from './dto/attachment.dto';
 import { FileStorage, toStorageError, UncertainWriteError } from './file-storage';
@@ -116,7 +117,8 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Marks uploads of the caller as used, which is possible once, and returns them in the requested order.
+   * Marks uploads of the caller as used, which is possible once, and returns them in the requested order. Those of a past change get its
+   * author and time.
    * @throws InvalidRequestError naming the ids that do not exist, belong to another user, have been used or have expired
    */
   async claim(
@@ -138,7 +140,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     if (missing.length > 0) {
       throw unusableFilesError(missing, field, (limit) => this.attachments.findFirstUsableIds(usable, limit));
     }
-    const claimed = await this.attachments.markAttached(manager, usable);
+    const claimed = await this.attachments.markAttached(manager, usable, pastChangeOf(manager));
     if (claimed < ids.length) throw unusableFilesError(ids, field);
     return ids.map((id) => byId.get(id) as AttachmentDto);
   }

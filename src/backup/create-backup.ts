@@ -1,8 +1,6 @@
 import { type FileStorage } from '../attachments/file-storage';
 import { type Environment } from '../config/environment';
 import { VERSION } from '../config/version';
-import { openSnapshot } from '../database/snapshot/open-snapshot';
-import { refuseUnfinishedRestore } from '../database/migrating/unfinished-restore';
 import { readMigrations, readTables, type Table } from '../database/schema/tables';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { storedKeys } from '../encryption/encryption-keys';
@@ -18,6 +16,7 @@ import {
   FORMAT,
   rowsEntry,
 } from './format';
+import { openWhole } from './open-whole';
 import { RepositoryEntries } from './repository-entries';
 import { type Progress } from './progress';
 import { tableLines } from './table-lines';
@@ -182,15 +181,3 @@ async function hasRepositories(snapshot: Snapshot): Promise<boolean> {
 }
 
 const toJson = (value: object): Buffer => Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
-
-/** @throws StartRefusedError if a restore into the database has not ended */
-async function openWhole(environment: Environment): Promise<Snapshot> {
-  const snapshot = await openSnapshot(environment);
-  try {
-    if (!snapshot.isEmbedded) await refuseUnfinishedRestore(snapshot);
-    return snapshot;
-  } catch (error) {
-    await snapshot.close();
-    throw error;
-  }
-}

@@ -47,12 +47,16 @@ export class RepositoryEntries {
     this.store = new GitStore(environment, this.git);
   }
 
-  /** Lists the repositories. @throws BackupError if there are some to read but no git */
-  async list(snapshot: Snapshot): Promise<void> {
+  /**
+   * Lists the repositories.
+   * @param only the ids of those to write; all by default
+   * @throws BackupError if there are some to read but no git
+   */
+  async list(snapshot: Snapshot, only?: ReadonlySet<number>): Promise<void> {
     let after = 0;
     for (;;) {
       const batch = await findStoredRepositories(snapshot, after, BATCH);
-      this.repositories.push(...batch);
+      this.repositories.push(...batch.filter(({ id }) => !only || only.has(id)));
       if (batch.length < BATCH) break;
       after = (batch.at(-1) as StoredRepository).id;
     }

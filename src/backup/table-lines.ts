@@ -18,14 +18,17 @@ export interface LinesDigest {
 }
 
 /** Yields the rows of a table as lines, in parts of some megabytes. */
-export async function* tableLines(
+export const tableLines = (
   snapshot: Pick<Snapshot, 'stream'>,
   table: Table,
-): AsyncGenerator<LinesPart, LinesDigest> {
+): AsyncGenerator<LinesPart, LinesDigest> => linesOf(portableRows(snapshot, table));
+
+/** Yields objects as lines, in parts of some megabytes. */
+export async function* linesOf(rows: AsyncIterable<object>): AsyncGenerator<LinesPart, LinesDigest> {
   const hash = createHash('sha256');
   let lines: string[] = [];
   let bytes = 0;
-  let rows = 0;
+  let count = 0;
   const cut = (): LinesPart => {
     const part = { lines: Buffer.from(lines.join('')), rows: lines.length };
     hash.update(part.lines);
@@ -33,13 +36,13 @@ export async function* tableLines(
     bytes = 0;
     return part;
   };
-  for await (const row of portableRows(snapshot, table)) {
+  for await (const row of rows) {
     const line = `${JSON.stringify(row)}\n`;
     lines.push(line);
     bytes += line.length;
-    rows++;
+    count++;
     if (bytes >= PART_BYTES) yield cut();
   }
   if (lines.length > 0) yield cut();
-  return { rows, sha256: hash.digest('hex') };
+  return { rows: count, sha256: hash.digest('hex') };
 }

@@ -83,6 +83,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: () => load('./commands/storage.command') as CommandFile,
   },
   {
+    name: 'export',
+    description: 'write projects with everything in them to one archive',
+    load: () => load('./commands/export.command') as CommandFile,
+  },
+  {
     name: 'project',
     description: 'export a project',
     load: () => load('./commands/project.command') as CommandFile,

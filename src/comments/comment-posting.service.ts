@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
+import { originOf } from '../access/past-change';
 import { ActivitiesService, type NewActivity } from '../activities/activities.service';
 import { type AttachmentLink } from '../attachments/attachment-link';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
@@ -70,11 +71,12 @@ export class CommentPostingService {
     comment: CommentToPost,
   ): Promise<CommentDto> {
     const { projectId, threadId } = on;
-    const { kind, content, changeLog = [], files, people, assignment, created } = comment;
+    const { kind, content, changeLog = [], files, people, assignment } = comment;
+    const { author, created, updated } = originOf(manager, caller, comment.created);
     const attached = files
       ? await this.files.attach(manager, files.link, on.id, caller, files.attachmentIds)
       : [];
-    const edit = { author: caller, created };
+    const edit = { author, created };
     const entries = [
       ...changeLog,
       ...attached.map(attachmentChange),
@@ -89,8 +91,8 @@ export class CommentPostingService {
     if (assignee) await this.comments.notify(manager, source, [assignee], assignment.reason);
     const activity = await comment.describe({ id, content }, attached);
     await this.activities.record(manager, { projectId, ...activity, ...edit });
-    const related = { users: people.users, agent: caller.agent, stars: [], notifications };
-    return toCommentDto({ ...row, id, createdUserId: caller.id, updated: created }, related);
+    const related = { users: people.users, agent: author.agent, stars: [], notifications };
+    return toCommentDto({ ...row, id, createdUserId: author.id, updated }, related);
   }
 }
 

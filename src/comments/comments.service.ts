@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Author } from '../access/caller';
+import { originOf } from '../access/past-change';
 import { type StatementRunner } from '../database/sql/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type Requester } from '../event-loop/user-turns';
@@ -104,12 +105,17 @@ export class CommentsService {
   }
 
   /** Inserts a comment. */
-  async add(manager: EntityManager, { projectId: _, author, ...comment }: NewComment): Promise<number> {
+  async add(manager: EntityManager, comment: NewComment): Promise<number> {
+    const { threadId, content, changeLog } = comment;
+    const { author, created, updated } = originOf(manager, comment.author, comment.created);
     const id = await this.comments.insert(manager, {
-      ...comment,
+      threadId,
+      content,
+      changeLog,
       createdUserId: author.id,
       agentKeyId: author.agent?.keyId ?? null,
-      updated: comment.created,
+      created,
+      updated,
     });
     await this.index.noteNew(manager, SearchKind.Comment, id);
     return id;

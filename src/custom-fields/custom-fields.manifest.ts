@@ -18,4 +18,9 @@ export const customFieldsManifest = {
     ),
   },
   pathParameters: { customFieldId: idParameter('custom field'), itemId: idParameter('item') },
+  archived: {
+    customField: { by: ['projectId'] },
+    customFieldIssueType: { by: ['customFieldId'], within: 'customField' },
+    customFieldItem: { by: ['customFieldId'], within: 'customField' },
+  },
 } satisfies Manifest;

@@ -63,4 +63,11 @@ export const documentsManifest = {
       '019a8f2f6c0070008000000000000002',
     ),
   },
+  archived: {
+    document: { by: ['projectId'], refersTo: { parentId: 'document' } },
+    documentTag: { by: ['projectId'] },
+    documentTagging: { by: ['documentId'], within: 'document' },
+    documentAttachment: { by: ['documentId'], within: 'document' },
+    documentComment: { by: ['commentId'], within: 'comment', refersTo: { parentId: 'comment' } },
+  },
 } satisfies Manifest;

@@ -32,4 +32,7 @@ export const gitRepositoriesManifest = {
       example: 'efc3b0ca3aa96af9205553a402189eccadc09aa5',
     },
   },
+  archived: {
+    gitRepository: { by: ['projectId'], without: ['size'] },
+  },
 } satisfies Manifest;

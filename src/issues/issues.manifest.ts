@@ -52,4 +52,17 @@ export const issuesManifest = {
     watchingId: idParameter('watching'),
     targetIssueId: idParameter('related issue'),
   },
+  archived: {
+    issue: { by: ['projectId'] },
+    issueCategory: { by: ['issueId'], within: 'issue' },
+    issueVersion: { by: ['issueId'], within: 'issue' },
+    issueMilestone: { by: ['issueId'], within: 'issue' },
+    issueAttachment: { by: ['issueId'], within: 'issue' },
+    issueSharedFile: { by: ['issueId'], within: 'issue' },
+    issueCustomField: { by: ['issueId'], within: 'issue' },
+    issueCustomFieldItem: { by: ['issueId'], within: 'issue' },
+    issueCommit: { by: ['issueId'], within: 'issue', without: ['agentKeyId'] },
+    relatedIssue: { by: ['firstIssueId', 'secondIssueId'], within: 'issue' },
+    watching: { by: ['issueId'], within: 'issue', refersTo: { projectId: 'project' } },
+  },
 } satisfies Manifest;

@@ -39,6 +39,8 @@ import { WatchingRepository } from './data/watching.repository';
 import { IssueSharedFileLoader } from './shared-files/issue-shared-file.loader';
 import { IssueSharedFilesController } from './shared-files/issue-shared-files.controller';
 import { IssueSharedFilesService } from './shared-files/issue-shared-files.service';
+import { IssueImportsController } from './imports/issue-imports.controller';
+import { PastIssueChangesService } from './imports/past-issue-changes.service';
 import { IssueReaderService } from './issue-reader.service';
 import { IssueRemovalService } from './issue-removal.service';
 import { IssueSearchService } from './search/issue-search.service';
@@ -78,6 +80,7 @@ import { WatchingsService } from './watchings/watchings.service';
   ],
   controllers: [
     IssuesController,
+    IssueImportsController,
     IssueCommentsController,
     IssueAttachmentsController,
     IssueSharedFilesController,
@@ -101,6 +104,7 @@ import { WatchingsService } from './watchings/watchings.service';
     IssueNamesService,
     IssuesService,
     IssueUpdateService,
+    PastIssueChangesService,
     IssueSearchService,
     IssueReaderService,
     IssueRemovalService,

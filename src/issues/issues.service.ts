@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AuditedCaller, type Caller } from '../access/caller';
+import { inPast, originOf, type PastChange } from '../access/past-change';
 import { ActivitiesService } from '../activities/activities.service';
 import { type IssueHead } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
@@ -40,6 +41,7 @@ import { type IssueDto } from './dto/issue.dto';
 import { type Issue } from './entities/issue.entity';
 import { createdIssueActivity } from './issue-activity';
 import { INITIAL_STATE, type NewState } from './issue-fields';
+import { PastIssueChangesService } from './imports/past-issue-changes.service';
 import { IssueReaderService } from './issue-reader.service';
 import { type IssueResource } from './issue.loader';
 import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
@@ -68,21 +70,24 @@ export class IssuesService {
     private readonly auditLog: AuditLogService,
     private readonly reader: IssueReaderService,
     private readonly index: SearchIndexService,
+    private readonly past: PastIssueChangesService,
   ) {}
 
   /**
    * Adds an issue with its files, notifies users, and records activity 1.
+   * @param past when and by whom it was added; undefined for an issue of today
    * @throws InvalidRequestError when the body refers to something unusable; nothing is stored
    */
-  async create(caller: Caller, body: AddIssueDto): Promise<IssueDto> {
+  async create(caller: Caller, body: AddIssueDto, past?: PastChange): Promise<IssueDto> {
     const { projectId, assigneeId = null, parentIssueId = null } = body;
     await this.projects.getUsable(caller, projectId, 'projectId');
     checkDays(body);
     const { notified, assigneeRefusal } = await this.people.peopleOf(projectId, caller, body, {
       text: body.description,
+      past,
     });
     if (assigneeRefusal) throw assigneeRefusal;
-    const work = this.transactions.run(async (manager) => {
+    const add = inPast(past, async (manager) => {
       if (parentIssueId !== null) {
         const places = await this.issues.lockPlaces(manager, [parentIssueId]);
         await this.hierarchy.checkParent(manager, places, projectId, parentIssueId);
@@ -113,8 +118,10 @@ export class IssuesService {
         content: createdIssueActivity(issue),
         author: caller,
       });
+      await this.past.record(manager, 'issue.import', issue);
       return issue;
     });
+    const work = this.transactions.run(add);
     // The transaction locks everything except the project.
     return invalidIfDeleted(work, 'projectId', `There is no project ${projectId}.`);
   }
@@ -155,13 +162,13 @@ export class IssuesService {
   /** Stores an issue with the project's next number and a thread for its comments. Notifies no users. */
   async add(
     manager: EntityManager,
-    { projectId, createdUserId, ...given }: NewIssue,
+    { projectId, createdUserId: authorId, ...given }: NewIssue,
   ): Promise<{ id: number; threadId: number; keyId: number }> {
     const keyId = await this.counters.take(manager, projectId, 'issue');
     const threadId = await this.comments.addThread(manager, projectId);
-    const created = Date.now();
-    const issue = { projectId, keyId, threadId, createdUserId, created };
-    const edit = { updatedUserId: createdUserId, updated: created };
+    const { author, created, updatedUserId, updated } = originOf(manager, { id: authorId });
+    const issue = { projectId, keyId, threadId, createdUserId: author.id, created };
+    const edit = { updatedUserId, updated };
     const id = await this.issues.insert(manager, { ...issue, ...edit }, { ...INITIAL_STATE, ...given });
     await this.index.noteNew(manager, SearchKind.Issue, id);
     return { id, threadId, keyId };

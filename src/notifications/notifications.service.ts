@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { pastChangeOf } from '../access/past-change';
 import {
   type NewNotificationRow,
   NotificationRepository,
@@ -21,14 +22,14 @@ export interface NewNotification {
   watchedCommentId?: number;
 }
 
-/** Writes and removes notifications, and reads those of comments. */
+/** Writes and removes notifications, and reads those of comments. Nobody is notified of a past change. */
 @Injectable()
 export class NotificationsService {
   constructor(private readonly notifications: NotificationRepository) {}
 
   /** Notifies users of something that is not a comment. */
   async add(manager: EntityManager, userIds: readonly number[], subject: NewNotification): Promise<void> {
-    if (userIds.length === 0) return;
+    if (userIds.length === 0 || pastChangeOf(manager)) return;
     await this.notifications.insert(manager, newRows(userIds, subject, null));
   }
 
@@ -39,7 +40,7 @@ export class NotificationsService {
     subject: NewNotification,
     commentId: number,
   ): Promise<NotificationRow[]> {
-    if (userIds.length === 0) return [];
+    if (userIds.length === 0 || pastChangeOf(manager)) return [];
     return this.notifications.insertOfComment(manager, commentId, newRows(userIds, subject, commentId));
   }
 

@@ -44,4 +44,10 @@ export const projectSettingsManifest = {
     categoryId: idParameter('category'),
     versionId: idParameter('version'),
   },
+  archived: {
+    issueType: { by: ['projectId'] },
+    issueStatus: { by: ['projectId'] },
+    category: { by: ['projectId'] },
+    version: { by: ['projectId'] },
+  },
 } satisfies Manifest;

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller, seesOnlyOwnProjects } from '../access/caller';
+import { type PastChange } from '../access/past-change';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ApiKeyAdministrationService } from '../users/api-key-administration.service';
 import { type UserDto } from '../users/dto/user.dto';
 import { RoleType } from '../access/role-type';
 import { toUserDto } from '../users/user.mapper';
+import { UsersService } from '../users/users.service';
 import { UserVisibilityService } from '../users/user-visibility.service';
 import { type PersonRow, ProjectMemberRepository } from './data/project-member.repository';
 import { mentionsIn } from './mentions';
@@ -31,6 +33,8 @@ interface MentioningText {
   text: string;
   /** The roles that can see the text; undefined for all. */
   roles?: readonly RoleType[];
+  /** The past change to which it belongs. */
+  past?: PastChange;
 }
 
 interface Person {
@@ -59,6 +63,7 @@ export class ProjectPeopleService {
 
   constructor(
     private readonly members: ProjectMemberRepository,
+    private readonly users: UsersService,
     visibility: UserVisibilityService,
     keys: ApiKeyAdministrationService,
   ) {
@@ -75,15 +80,16 @@ export class ProjectPeopleService {
   /**
    * Finds the users that a request names, in one query, and one more each if its text mentions teams or everyone. A mention is
    * `<@U12>`, `<@T3>` or `<@project>`. Callers who mention themselves are not notified, and mentions of users outside the
-   * project have no effect.
+   * project have no effect. A past change mentions nobody, and may name every user of the space, because members leave.
    * @throws InvalidRequestError when one of the users to notify is not in the project
    */
   async peopleOf(
     projectId: number,
     caller: Caller,
     { notifiedUserId = [], assigneeId }: UserReferences,
-    { text, roles }: MentioningText,
+    { text, roles, past }: MentioningText,
   ): Promise<NamedPeople> {
+    if (past) return this.pastPeopleOf(past, { notifiedUserId, assigneeId });
     const mentioned = await this.mentionedIds(projectId, caller.id, text);
     const ids = [caller.id, ...notifiedUserId, ...mentioned];
     if (assigneeId) ids.push(assigneeId);
@@ -128,6 +134,22 @@ export class ProjectPeopleService {
     if (userIds.length === 0) return [];
     const rows = await this.members.findPeople(projectId, userIds, manager);
     return rows.filter(isNotifiable).map(({ id }) => id);
+  }
+
+  private async pastPeopleOf(
+    { actor, author }: PastChange,
+    { notifiedUserId = [], assigneeId }: UserReferences,
+  ): Promise<NamedPeople> {
+    const ids = [actor.id, author.id, ...notifiedUserId, ...(assigneeId ? [assigneeId] : [])];
+    const users = await this.users.findByIds(ids);
+    const missing = notifiedUserId.filter((id) => !users.has(id));
+    if (missing.length > 0) throw unknownUsers('notifiedUserId', missing);
+    return {
+      notified: notifiedUserId.flatMap((id) => users.get(id) ?? []),
+      assigneeRefusal:
+        assigneeId && !users.has(assigneeId) ? unknownUsers('assigneeId', [assigneeId]) : undefined,
+      users,
+    };
   }
 
   private async mentionedIds(projectId: number, callerId: number, text: string): Promise<number[]> {
@@ -197,6 +219,9 @@ export class ProjectPeopleService {
     );
   }
 }
+
+const unknownUsers = (field: string, ids: readonly number[]): InvalidRequestError =>
+  InvalidRequestError.of(field, `These users do not exist: ${ids.slice(0, 20).join(', ')}.`);
 
 /** Whether a user can be notified of events in a project. */
 const isNotifiable = ({ active, member, roleType }: PersonRow): boolean =>

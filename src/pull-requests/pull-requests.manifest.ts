@@ -49,4 +49,8 @@ export const pullRequestsManifest = {
   pathParameters: {
     number: { ...idParameter('pull request'), description: 'Number of the pull request.' },
   },
+  archived: {
+    pullRequest: { by: ['projectId'] },
+    pullRequestAttachment: { by: ['pullRequestId'], within: 'pullRequest' },
+  },
 } satisfies Manifest;

@@ -44,4 +44,7 @@ export const sharedFilesManifest = {
       example: 'guides',
     },
   },
+  archived: {
+    sharedFile: { by: ['projectId'], refersTo: { folderId: 'sharedFile' } },
+  },
 } satisfies Manifest;

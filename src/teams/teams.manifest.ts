@@ -23,4 +23,9 @@ export const teamsManifest = {
   },
   activities: { [ActivityType.TeamJoinedProject]: teams, [ActivityType.TeamLeftProject]: teams },
   pathParameters: { teamId: idParameter('team') },
+  archived: {
+    team: { isOfSpace: true },
+    teamMember: { by: ['teamId'], within: 'team' },
+    projectTeam: { by: ['projectId'] },
+  },
 } satisfies Manifest;

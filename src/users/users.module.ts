@@ -12,6 +12,7 @@ import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
 import { KnownCallersService } from './known-callers.service';
 import { LastAdministratorService } from './last-administrator.service';
+import { PastChangesService } from './past-changes.service';
 import { PasswordHasherService } from './passwords/password-hasher.service';
 import { PasswordsService } from './passwords/passwords.service';
 import { RevocationsService } from './revocations.service';
@@ -48,6 +49,7 @@ import { UsersService } from './users.service';
     ApiKeyLoader,
     UsageService,
     AgentsService,
+    PastChangesService,
   ],
   exports: [
     UsersService,
@@ -64,6 +66,7 @@ import { UsersService } from './users.service';
     KnownCallersService,
     RevocationsService,
     UsageService,
+    PastChangesService,
   ],
 })
 export class UsersModule {}

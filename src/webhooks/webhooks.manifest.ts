@@ -18,4 +18,7 @@ export const webhooksManifest = {
     'Webhook deliveries': 'Deliveries to webhooks, their redelivery, and the secrets that sign them.',
   },
   pathParameters: { webhookId: idParameter('webhook'), deliveryId: idParameter('delivery') },
+  archived: {
+    webhook: { by: ['projectId'], only: { deleted: false }, without: ['secret', 'previousSecrets'] },
+  },
 } satisfies Manifest;

@@ -13,17 +13,20 @@ import { CountDto } from '../http/response/count.dto';
 import { IdPageQuery } from '../http/request/page-query';
 import { type Page } from '../paging/page';
 import { CountsAs } from '../limits/rate-class';
+import { IMPORT_OPERATION } from '../openapi/import-operation';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { StarDto } from '../stars/dto/star.dto';
 import { StarsService } from '../stars/stars.service';
 import { type AuditedCaller, type Caller } from '../access/caller';
-import { DEVELOPERS, EVERYONE } from '../access/role-type';
+import { DEVELOPERS, EVERYONE, RoleType } from '../access/role-type';
+import { PastChangesService } from '../users/past-changes.service';
 import { ViewKind } from '../views/view-kind';
 import { ViewsService } from '../views/views.service';
 import { AddWikiDto } from './dto/add-wiki.dto';
 import { DeleteWikiDto } from './dto/delete-wiki.dto';
+import { ImportWikiDto } from './dto/import-wiki.dto';
 import { UpdateWikiDto } from './dto/update-wiki.dto';
 import { ListWikisQuery } from './dto/wiki-queries.dto';
 import { ProjectQuery } from '../projects/dto/project-query.dto';
@@ -55,6 +58,7 @@ export class WikisController {
     private readonly tags: WikiTagsService,
     private readonly stars: StarsService,
     private readonly views: ViewsService,
+    private readonly past: PastChangesService,
   ) {}
 
   @Get()
@@ -108,6 +112,23 @@ export class WikisController {
   @Access({ roles: DEVELOPERS })
   async addWiki(@CurrentCaller() caller: Caller, @Body() body: AddWikiDto): Promise<Created<WikiDto>> {
     const wiki = await this.wikis.create(caller, body);
+    return new Created(wiki, wikiPath(wiki.id));
+  }
+
+  @Post('import')
+  @Operation({
+    summary: 'Import a wiki page',
+    description: `Like adding a page. Its version 1 has the time and the user of the last edit. Writes activity 5. ${IMPORT_OPERATION}`,
+    returns: WikiDto,
+    creates: 'located',
+    countLimit: 'wiki',
+  })
+  @Access({ roles: [RoleType.Administrator] })
+  async importWiki(
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() body: ImportWikiDto,
+  ): Promise<Created<WikiDto>> {
+    const wiki = await this.wikis.create(caller, body, await this.past.of(caller, body));
     return new Created(wiki, wikiPath(wiki.id));
   }
 

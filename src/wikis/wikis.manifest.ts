@@ -34,4 +34,12 @@ export const wikisManifest = {
   },
   tags: { Wikis: 'Wiki pages, with their tags, files, history and stars.' },
   pathParameters: { wikiId: idParameter('wiki page') },
+  archived: {
+    wiki: { by: ['projectId'] },
+    wikiVersion: { by: ['wikiId'], within: 'wiki' },
+    wikiTag: { by: ['projectId'] },
+    wikiTagging: { by: ['wikiId'], within: 'wiki' },
+    wikiAttachment: { by: ['wikiId'], within: 'wiki' },
+    wikiSharedFile: { by: ['wikiId'], within: 'wiki' },
+  },
 } satisfies Manifest;

@@ -21,6 +21,8 @@ import { starsOfThreads } from '../stars/data/star-sql';
 import { toStarDto } from '../stars/star.mapper';
 import { type Starrable } from '../stars/stars.service';
 import { type AuditedCaller, type Caller } from '../access/caller';
+import { inPast, originOf, type PastChange } from '../access/past-change';
+import { PastChangesService } from '../users/past-changes.service';
 import { UsersService } from '../users/users.service';
 import { userIdsIn } from '../users/user-ids';
 import { WIKI_FILES } from './attachments/wiki-files';
@@ -62,6 +64,7 @@ export class WikisService {
     private readonly historyRemoval: WikiHistoryRemovalService,
     private readonly activities: ActivitiesService,
     private readonly auditLog: AuditLogService,
+    private readonly past: PastChangesService,
   ) {}
 
   /**
@@ -97,12 +100,17 @@ export class WikisService {
 
   /**
    * Adds a page, whose name may contain tags, and records activity 5.
+   * @param past when and by whom it was added and edited; undefined for a page of today
    * @throws InvalidRequestError for a project that the caller cannot see, ResourceOverflowError when it has too many pages
    */
-  async create(caller: Caller, { projectId, name: taggedName, content }: AddWikiDto): Promise<WikiDto> {
+  async create(
+    caller: Caller,
+    { projectId, name: taggedName, content }: AddWikiDto,
+    past?: PastChange,
+  ): Promise<WikiDto> {
     await this.projects.getUsable(caller, projectId, 'projectId');
     const { name, tags } = parseTaggedName(taggedName);
-    const work = this.tags.runTagging(async (manager) => {
+    const add = inPast(past, async (manager) => {
       const wikiId = await this.add(manager, { projectId, name, tags, content, createdUserId: caller.id });
       await this.activities.record(manager, {
         projectId,
@@ -111,26 +119,31 @@ export class WikisService {
         content: wikiActivity(wikiId, { name, content, version: 1 }),
         author: caller,
       });
+      await this.past.record(manager, { action: 'wiki.import', subject: { id: wikiId, name }, projectId });
       return wikiId;
     });
+    const work = this.tags.runTagging(add);
     return this.get(await invalidIfDeleted(work, 'projectId', `There is no project ${projectId}.`));
   }
 
   /** Adds a page with its first version and its tags; emits no event. */
   async add(manager: EntityManager, { tags = [], ...wiki }: NewWiki): Promise<number> {
-    const { projectId, name, content, createdUserId } = wiki;
+    const { projectId, name, content } = wiki;
     await this.counters.take(manager, projectId, 'wiki');
     const threadId = await this.comments.addThread(manager, projectId);
-    const created = Date.now();
+    const { author, created, updatedUserId, updated } = originOf(manager, { id: wiki.createdUserId });
     const wikiId = await this.wikis.insert(manager, {
       ...wiki,
       threadId,
       version: 1,
+      createdUserId: author.id,
       created,
-      updatedUserId: createdUserId,
-      updated: created,
+      updatedUserId,
+      updated,
     });
-    await this.history.add(manager, { wikiId, version: 1, name, content, createdUserId, created });
+    // A page of the past comes with its last content, which is that of its last edit.
+    const version = { createdUserId: updatedUserId, created: updated };
+    await this.history.add(manager, { wikiId, version: 1, name, content, ...version });
     await this.tags.add(manager, { id: wikiId, projectId }, tags);
     return wikiId;
   }

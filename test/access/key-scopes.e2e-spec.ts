@@ -40,6 +40,7 @@ const ADMINISTRATION = [
   ...['listInvitations', 'addInvitations', 'deleteInvitation'],
   ...['listIdentityProviders', 'addIdentityProvider', 'getIdentityProvider'],
   ...['updateIdentityProvider', 'deleteIdentityProvider'],
+  ...['importIssue', 'importIssueUpdate', 'importIssueAttachmentDeletion', 'importWiki'],
 ];
 
 /** The operations that no key with limits may call. */

@@ -66,6 +66,35 @@ describe('the retention of activities', () => {
     vi.useRealTimers();
   }
 
+  it('removes imported activities by their own time, and keeps the texts of the others', async () => {
+    const { world } = tested;
+    const now = Date.now();
+    const [row] = await world.dataSource.query<{ id: number | string }[]>(
+      'SELECT id FROM issue_type WHERE project_id = ? ORDER BY id LIMIT 1',
+      [elsewhere.id],
+    );
+    const importIssue = async (days: number): Promise<number> => {
+      const { body } = await world.admin.api.post<{ id: number }>('/issues/import', {
+        projectId: elsewhere.id,
+        summary: 'Imported',
+        description: LONG,
+        issueTypeId: Number(row!.id),
+        priorityId: 3,
+        created: new Date(now - days * DAY_MS).toISOString(),
+      });
+      return body.id;
+    };
+    await importIssue(DAYS + 1);
+    const kept = await importIssue(DAYS - 1);
+    await importIssue(DAYS + 2);
+    await removeOld(now);
+    const { body } = await world.admin.api.get<{ content: { id: number; description: string } }[]>(
+      `/projects/${elsewhere.key}/activities`,
+    );
+    expect(body.map(({ content }) => content.id)).toEqual([kept]);
+    expect(body[0]?.content.description).toBe(LONG);
+  });
+
   it('removes old activities, with texts that no other activity refers to', async () => {
     const { world } = tested;
     const now = Date.now();

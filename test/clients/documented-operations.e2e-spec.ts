@@ -4,6 +4,7 @@ import {
   DOCUMENTED_OPERATIONS,
   type FamilyOperation,
   familyOperationOf,
+  IMPORT_OPERATIONS,
   LEGACY_OPERATIONS,
   UNDOCUMENTED_OPERATIONS,
   withoutNames,
@@ -31,7 +32,9 @@ describe('the API of the service', () => {
 
   it('marks exactly the operations of its own in their descriptions', () => {
     const ofFamily = new Set(
-      [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS, ...UNDOCUMENTED_OPERATIONS].map(withoutNames),
+      [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS, ...UNDOCUMENTED_OPERATIONS, ...IMPORT_OPERATIONS].map(
+        withoutNames,
+      ),
     );
     const unmarked = documentedOperations
       .filter(({ operation: { description = '' } }) => !description.includes(NOT_OF_THE_FAMILY))

@@ -190,6 +190,14 @@ export const UNDOCUMENTED_OPERATIONS = [
   'POST /users/{userId}/watchings/markAsChecked',
 ] as const;
 
+/** Operations that were never documented, but that the family's migration tools use. */
+export const IMPORT_OPERATIONS = [
+  'POST /issues/import',
+  'PATCH /issues/{issueIdOrKey}/import',
+  'DELETE /issues/{issueIdOrKey}/attachments/import/{attachmentId}',
+  'POST /wikis/import',
+] as const;
+
 export type FamilyOperation = (typeof DOCUMENTED_OPERATIONS)[number] | (typeof LEGACY_OPERATIONS)[number];
 
 interface Pattern {

@@ -325,7 +325,9 @@ describe('PATCH /issues/{issueIdOrKey}', () => {
     const { world } = tested;
     const send = () => editor.api.patch(path, body());
     await expectRefused(world, send, ['']);
-    expect((await send()).body.errors[0].message).toBe('No comment content.');
+    expect((await send()).body.errors[0].message).toBe(
+      'No comment content. Please change the status or post a comment.',
+    );
   });
 
   it.each([

@@ -30,11 +30,15 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'addDocumentComment.notifiedUserId',
     'addIssue.notifiedUserId',
     'updateIssue.notifiedUserId',
+    'importIssue.notifiedUserId',
+    'importIssueUpdate.notifiedUserId',
     'addPullRequest.notifiedUserId',
     'updatePullRequest.notifiedUserId',
   ],
-  'it becomes a comment': ['updateIssue.comment', 'updatePullRequest.comment'],
-  'the service sends no mail': ['addWiki.mailNotify', 'updateWiki.mailNotify'],
+  'it becomes a comment': ['updateIssue.comment', 'updatePullRequest.comment', 'importIssueUpdate.comment'],
+  'it is the time of the comment': ['importIssueUpdate.created'],
+  'a later edit of the issue stays': ['importIssueUpdate.updated'],
+  'the service sends no mail': ['addWiki.mailNotify', 'importWiki.mailNotify', 'updateWiki.mailNotify'],
   'it selects deliveries, and the answer is their number': [
     'redeliverWebhookDeliveries.since',
     'redeliverWebhookDeliveries.until',
@@ -243,10 +247,11 @@ const READS = new Map(
 /** Reads the resource that an operation has answered with, or else the closest one or list on the way to it. */
 async function readAfter(
   world: World,
-  { id: operationId, path, method }: TestedOperation,
+  { id: operationId, path: itsPath, method }: TestedOperation,
   names: Names,
   answer: ApiResponse,
 ): Promise<unknown> {
+  const path = itsPath.replace(/\/import$/, '');
   const { id, number } = (answer.body ?? {}) as { id?: number; number?: number };
   const added = [...READS.keys()].find(
     (one) => one.startsWith(`${path}/{`) && one.indexOf('}') === one.length - 1,

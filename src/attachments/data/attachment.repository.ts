@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type Origin } from '../../access/past-change';
 import { Conditions } from '../../database/sql/conditions';
 import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
 import { affectedRows, forced, forWrite, inList, placeholders } from '../../database/sql/statements';
@@ -91,11 +92,16 @@ export class AttachmentRepository {
     return ids.sort((one, other) => one - other).slice(0, limit);
   }
 
-  /** Marks usable uploads as attached; returns their number. */
-  markAttached(manager: EntityManager, uploads: UsableUploads): Promise<number> {
+  /**
+   * Marks usable uploads as attached; returns their number.
+   * @param origin their author and time, unless these stay as they are
+   */
+  markAttached(manager: EntityManager, uploads: UsableUploads, origin?: Origin): Promise<number> {
     const usable = usableCondition(uploads);
-    return affectedRows(manager, `UPDATE attachment SET attached = ? WHERE ${usable.sql}`, [
+    const others = origin ? ', created_user_id = ?, created = ?' : '';
+    return affectedRows(manager, `UPDATE attachment SET attached = ?${others} WHERE ${usable.sql}`, [
       true,
+      ...(origin ? [origin.author.id, origin.created] : []),
       ...usable.parameters,
     ]);
   }

@@ -80,8 +80,23 @@ export const LockVersionColumn = (): PropertyDecorator =>
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'mediumtext' });
 
+/** The properties with JSON values, by the class that declares them. */
+const jsonProperties = new Map<unknown, Set<string | symbol>>();
+
+/** Whether a property of an entity is a JSON value stored as text. */
+export const isJsonProperty = (entity: new () => object, property: string): boolean =>
+  jsonProperties.get(entity)?.has(property) ?? false;
+
 /** JSON value stored as text, so that both engines store and compare it in the same way. */
-export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+export const JsonColumn =
+  (options: ColumnOptions = {}): PropertyDecorator =>
+  (prototype, property) => {
+    const ofClass = jsonProperties.get(prototype.constructor) ?? new Set();
+    jsonProperties.set(prototype.constructor, ofClass.add(property));
+    jsonText(options)(prototype, property);
+  };
+
+const jsonText = (options: ColumnOptions): PropertyDecorator =>
   withColumnRule(
     Column({
       ...options,

@@ -16,14 +16,18 @@ export interface Snapshot extends StatementRunner {
   close: () => Promise<void>;
 }
 
-/** Yields the rows of a table in key order. */
+/**
+ * Yields the rows of a table in key order.
+ * @param condition SQL that selects rows of the table; all by default
+ */
 export async function* portableRows(
   snapshot: Pick<Snapshot, 'stream'>,
   { name, key, columns }: Table,
+  condition?: string,
 ): AsyncGenerator<PortableRow> {
   const list = (names: readonly string[]): string => names.map(quoted).join(', ');
   const names = columns.map((column) => column.name);
-  const sql = `SELECT ${list(names)} FROM ${quoted(name)} ORDER BY ${list(key)}`;
+  const sql = `SELECT ${list(names)} FROM ${quoted(name)}${condition === undefined ? '' : ` WHERE ${condition}`} ORDER BY ${list(key)}`;
   for await (const row of snapshot.stream(sql)) {
     const portable: PortableRow = {};
     for (const column of columns) portable[column.name] = toPortable(row[column.name], column.kind);

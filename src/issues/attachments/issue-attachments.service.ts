@@ -10,11 +10,13 @@ import { TransactionsService } from '../../database/transactions/transactions.se
 import { NoResourceError } from '../../errors/domain-errors';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { type Caller } from '../../access/caller';
+import { inPast, originOf, type PastChange } from '../../access/past-change';
 import { ISSUE_UPDATED } from '../comments/issue-comment-kinds';
 import { IssueRepository } from '../data/issue.repository';
 import { issueCommentActivity } from '../issue-activity';
 import { type IssueAttachmentResource } from './issue-attachment.loader';
 import { ISSUE_FILES } from './issue-files';
+import { PastIssueChangesService } from '../imports/past-issue-changes.service';
 import { type IssueResource } from '../issue.loader';
 import { WatchersService } from '../watchings/watchers.service';
 
@@ -28,6 +30,7 @@ export class IssueAttachmentsService {
     private readonly activities: ActivitiesService,
     private readonly issues: IssueRepository,
     private readonly watchers: WatchersService,
+    private readonly past: PastIssueChangesService,
   ) {}
 
   /** Returns the files of an issue, oldest first. */
@@ -40,13 +43,21 @@ export class IssueAttachmentsService {
     return this.files.download(attachmentId);
   }
 
-  /** Removes a file and returns its last state. Records a comment and activity 2, like every update. */
-  delete({ attachmentId, ...issue }: IssueAttachmentResource, caller: Caller): Promise<AttachedFileDto> {
-    return this.transactions.run(async (manager) => {
+  /**
+   * Removes a file and returns its last state. Records a comment and activity 2, like every update.
+   * @param past when and by whom it was removed; undefined for a removal of today
+   */
+  delete(
+    { attachmentId, ...issue }: IssueAttachmentResource,
+    caller: Caller,
+    past?: PastChange,
+  ): Promise<AttachedFileDto> {
+    const remove = inPast(past, async (manager) => {
       const texts = await this.issues.lockTexts(manager, issue.id);
       if (!texts) throw new NoResourceError('issue');
       const file = await this.files.detach(manager, ISSUE_FILES, issue.id, attachmentId);
-      const edit = { author: caller, created: Date.now() };
+      const origin = originOf(manager, caller);
+      const edit = { author: origin.author, created: origin.created };
       const commentId = await this.comments.add(manager, {
         projectId: issue.projectId,
         threadId: issue.threadId,
@@ -54,7 +65,7 @@ export class IssueAttachmentsService {
         changeLog: [attachmentRemoval(file)],
         ...edit,
       });
-      await this.issues.recordEdit(manager, issue.id, { updatedUserId: caller.id, updated: edit.created });
+      await this.issues.recordEdit(manager, issue.id, origin);
       await this.activities.record(manager, {
         projectId: issue.projectId,
         type: ActivityType.IssueUpdated,
@@ -65,7 +76,9 @@ export class IssueAttachmentsService {
       });
       const { reason } = ISSUE_UPDATED;
       await this.watchers.notify(manager, issue, { senderId: caller.id, reason, commentId });
+      await this.past.record(manager, 'issue.importUpdate', { ...issue, summary: texts.summary });
       return file;
     });
+    return this.transactions.run(remove);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
+import { inPast, originOf, type PastChange } from '../../access/past-change';
 import {
   type ActivityChange,
   addition,
@@ -24,6 +25,7 @@ import { IssueCustomFieldsService } from '../custom-fields/issue-custom-fields.s
 import { IssueRepository } from '../data/issue.repository';
 import { type IssueDto } from '../dto/issue.dto';
 import { type UpdateIssueDto } from '../dto/update-issue.dto';
+import { PastIssueChangesService } from '../imports/past-issue-changes.service';
 import { issueCommentActivity } from '../issue-activity';
 import { changedFields, type IssueState } from '../issue-fields';
 import { IssueReaderService } from '../issue-reader.service';
@@ -46,6 +48,12 @@ interface UpdateResult {
   people: NamedPeople;
   /** Hash of the commit that triggered the update. */
   commit: string | undefined;
+}
+
+/** Circumstances of an update that no user requests today: a commit triggered it, or it is a past change. */
+export interface Circumstances {
+  reason?: UpdateReason;
+  past?: PastChange;
 }
 
 /** Trigger of an update that no user requested. */
@@ -71,18 +79,23 @@ export class IssueUpdateService {
     private readonly reader: IssueReaderService,
     private readonly watchers: WatchersService,
     private readonly index: SearchIndexService,
+    private readonly past: PastIssueChangesService,
   ) {}
 
   /** Updates an issue as `apply` does, and returns it. */
-  async update(issue: IssueResource, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
-    await this.apply(issue, caller, body);
+  async update(
+    issue: IssueResource,
+    caller: Caller,
+    body: UpdateIssueDto,
+    past?: PastChange,
+  ): Promise<IssueDto> {
+    await this.apply(issue, caller, body, { past });
     return this.reader.get(issue.id);
   }
 
   /**
    * Updates an issue, adds one comment that describes the changes, notifies users, and records activity 2, or activity 3 if no field
    * changes.
-   * @param reason the trigger of an update that no user requested
    * @throws InvalidRequestError when the body refers to something unusable or requests no change; nothing is stored. NoResourceError when
    *   the issue has been deleted concurrently
    */
@@ -90,10 +103,13 @@ export class IssueUpdateService {
     issue: IssueResource,
     caller: Caller,
     body: UpdateIssueDto,
-    reason?: UpdateReason,
+    { reason, past }: Circumstances = {},
   ): Promise<void> {
-    const people = await this.people.peopleOf(issue.projectId, caller, body, { text: body.comment ?? '' });
-    await this.transactions.run(async (manager) => {
+    const people = await this.people.peopleOf(issue.projectId, caller, body, {
+      text: body.comment ?? '',
+      past,
+    });
+    const update = inPast(past, async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
       const places = await this.issues.lockPlaces(manager, ids);
       if (!places.has(issue.id)) throw new NoResourceError('issue');
@@ -108,15 +124,16 @@ export class IssueUpdateService {
         await this.hierarchy.checkParent(manager, places, issue.projectId, after.parentIssueId, issue.id);
       }
       if (fields.includes('assigneeId') && people.assigneeRefusal) throw people.assigneeRefusal;
-      const edit = { updatedUserId: caller.id, updated: Date.now() };
-      await this.issues.update(manager, issue.id, { before, after }, edit);
+      await this.issues.update(manager, issue.id, { before, after }, originOf(manager, caller));
       if (TEXTS.some((text) => fields.includes(text))) {
         await this.index.noteChange(manager, SearchKind.Issue, issue.id);
       }
       await this.customFields.write(manager, issue.id, customFields);
       const result = { before, after, customFields, people, commit: reason?.commit };
       await this.publish(manager, issue, caller, body, result);
+      await this.past.record(manager, 'issue.importUpdate', { ...issue, summary: after.summary });
     });
+    await this.transactions.run(update);
   }
 
   /** Returns the state of the issue and the custom fields that change. Reads custom fields only if the body can affect them. */
@@ -149,7 +166,8 @@ export class IssueUpdateService {
     const { changeLog, changes } = await this.describe(manager, before, after, customFields);
     const content = comment.trim() === '' ? '' : comment;
     if (changeLog.length === 0 && commit === undefined && attachmentId.length === 0 && content === '') {
-      throw new InvalidRequestError('No comment content.');
+      // The family's migration tools skip an update that is refused with these words.
+      throw new InvalidRequestError('No comment content. Please change the status or post a comment.');
     }
     const isUpdate = changeLog.length > 0;
     const assignment = newAssignment(before, after, caller, NotificationReason.Assigned);

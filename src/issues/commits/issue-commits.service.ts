@@ -199,7 +199,9 @@ export class IssueCommitsService implements OnModuleInit {
     const body = Object.assign(new UpdateIssueDto(), { comment, statusId: isNew ? wanted : undefined });
     // The key of the push may be limited to the project: the message reveals and notifies nobody outside it.
     const author = { ...caller, projectIds: new Set([issue.projectId]) };
-    await this.updates.apply(issue, author, body, { commit: hash, alongside: markSettled });
+    await this.updates.apply(issue, author, body, {
+      reason: { commit: hash, alongside: markSettled },
+    });
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { pastChangeOf } from '../../access/past-change';
 import { hasCustomFields } from '../../custom-fields/data/custom-field-sql';
 import {
   entityColumns,
@@ -229,13 +230,25 @@ export class IssueRepository {
     { before, after }: { before: IssueState; after: IssueState },
     edit: IssueEdit,
   ): Promise<void> {
-    await updateRow(manager, Issue, id, { ...changedRowState(before, after), ...edit });
+    const change = changedRowState(before, after);
+    if (pastChangeOf(manager)) {
+      await updateRow(manager, Issue, id, change);
+      await this.recordEdit(manager, id, edit);
+    } else {
+      await updateRow(manager, Issue, id, {
+        ...change,
+        updatedUserId: edit.updatedUserId,
+        updated: edit.updated,
+      });
+    }
     await this.lists.replace(manager, id, before, after);
   }
 
-  /** Records the last edit of an issue that the transaction has locked. */
-  recordEdit(manager: EntityManager, id: number, edit: IssueEdit): Promise<void> {
-    return updateRow(manager, Issue, id, edit);
+  /** Records the last edit of an issue that the transaction has locked. One of the past does not replace a later one. */
+  async recordEdit(manager: EntityManager, id: number, { updatedUserId, updated }: IssueEdit): Promise<void> {
+    const edit = { updatedUserId, updated };
+    if (pastChangeOf(manager)) await this.recordUnlockedEdit(manager, id, edit);
+    else await updateRow(manager, Issue, id, edit);
   }
 
   /**

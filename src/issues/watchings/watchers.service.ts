@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { pastChangeOf } from '../../access/past-change';
 import { type NotificationReason } from '../../notifications/notification-reason';
 import { NotificationsService } from '../../notifications/notifications.service';
 import { ProjectPeopleService } from '../../projects/project-people.service';
@@ -17,7 +18,7 @@ export interface WatchedChange {
   notified?: readonly number[];
 }
 
-/** Notifies the watchers of issues. All updates of an issue and new comments on it go through this service. */
+/** Notifies the watchers of issues, not of past changes. All updates of an issue and new comments on it go through this service. */
 @Injectable()
 export class WatchersService implements OnModuleInit {
   constructor(
@@ -40,6 +41,7 @@ export class WatchersService implements OnModuleInit {
     { id, projectId, threadId }: { id: number; projectId: number; threadId: number },
     { senderId, reason, commentId, notified = [] }: WatchedChange,
   ): Promise<void> {
+    if (pastChangeOf(manager)) return;
     const watchers = await this.watchings.findWatcherIds(manager, id, senderId);
     if (watchers.length === 0) return;
     await this.watchings.markUnread(manager, id, senderId);

@@ -1,5 +1,6 @@
 import { type Person, type ProjectFixture, type World } from '../world';
 import {
+  ADMINISTRATORS,
   CONTRIBUTORS,
   DEVELOPERS,
   EVERYONE,
@@ -36,6 +37,11 @@ export const issueAttachmentOperations: OperationCases = {
   },
   downloadIssueAttachment: { ...OF_FILE, right: CONTRIBUTORS },
   deleteIssueAttachment: OF_FILE,
+  importIssueAttachmentDeletion: {
+    ...OF_FILE,
+    right: ADMINISTRATORS,
+    body: (_world, person) => ({ createdUserId: person.id, created: '2019-04-01T09:30:00Z' }),
+  },
   listIssueParticipants: {
     ...OF_ISSUE,
     list: {

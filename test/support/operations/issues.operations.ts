@@ -1,5 +1,6 @@
 import { type Person, type ProjectFixture, type World } from '../world';
 import {
+  ADMINISTRATORS,
   CONTRIBUTORS,
   DEVELOPERS,
   EVERYONE,
@@ -85,6 +86,20 @@ export const issueOperations: OperationCases = {
     ...OF_ISSUE,
     right: DEVELOPERS,
     body: (world) => ({ summary: world.uniqueName('Issue') }),
+  },
+  importIssue: {
+    right: ADMINISTRATORS,
+    scope: 'space',
+    body: async (world: World, person: Person) => ({
+      ...newIssue(world, await world.addProject()),
+      createdUserId: person.id,
+      created: '2019-04-01T09:30:00Z',
+    }),
+  },
+  importIssueUpdate: {
+    ...OF_ISSUE,
+    right: ADMINISTRATORS,
+    body: (world) => ({ summary: world.uniqueName('Issue'), created: '2019-04-01T09:30:00Z' }),
   },
   deleteIssue: { ...OF_ISSUE, right: PROJECT_ADMINISTRATORS, names: anIssue },
 };

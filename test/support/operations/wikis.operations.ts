@@ -2,7 +2,15 @@ import { StarsService } from '../../../src/stars/stars.service';
 import { RoleType } from '../../../src/access/role-type';
 import { WikisService } from '../../../src/wikis/wikis.service';
 import { type Person, type ProjectFixture, type World } from '../world';
-import { DEVELOPERS, EVERYONE, type OperationCases, theProject, theWikiPage, times } from './operation-case';
+import {
+  ADMINISTRATORS,
+  DEVELOPERS,
+  EVERYONE,
+  type OperationCases,
+  theProject,
+  theWikiPage,
+  times,
+} from './operation-case';
 
 /** Adds a page by a user, with a unique tag. */
 async function addPage(world: World, project: ProjectFixture, author: { id: number }): Promise<number> {
@@ -50,6 +58,16 @@ export const wikiOperations: OperationCases = {
   listWikis: { ...READ_PROJECT, list: { fill: fillWithPages } },
   countWikis: READ_PROJECT,
   listWikiTags: { ...READ_PROJECT, list: { fill: fillWithPages } },
+  importWiki: {
+    right: ADMINISTRATORS,
+    scope: 'space',
+    body: async (world, person) => ({
+      projectId: (await world.addProject()).id,
+      name: 'Page',
+      content: '',
+      createdUserId: person.id,
+    }),
+  },
   addWiki: {
     right: DEVELOPERS,
     scope: 'space',

@@ -1,0 +1,71 @@
+import { getMetadataArgsStorage } from 'typeorm';
+import { entities } from '../app.entities';
+import { type ForeignKey } from '../database/schema/foreign-keys';
+import { isJsonProperty } from '../database/schema/columns';
+import { toColumnName } from '../database/sql/statements';
+import { type ArchivedTable } from '../manifest';
+import { MANIFESTS } from '../manifests';
+
+/** A kind of records in archives, with its table. */
+export interface Kind extends ArchivedTable {
+  name: string;
+  table: string;
+  /** The columns that refer to other records or to those of the same kind, with the kinds of these. */
+  references: ReadonlyMap<string, string>;
+}
+
+/** The kinds that the manifests declare, by their names. */
+const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map(
+  MANIFESTS.flatMap(({ archived }) => Object.entries(archived ?? {})),
+);
+
+/** Returns the property of a column. */
+export const toProperty = (column: string): string =>
+  column.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+
+/**
+ * Returns the kinds of records in the order of an archive: records refer only to earlier ones, and to those of the same kind.
+ * @param foreignKeys of the database
+ * @throws Error if two kinds refer to each other
+ */
+export function archiveKinds(foreignKeys: readonly ForeignKey[]): Kind[] {
+  const byTable = new Map([...DECLARED].map(([name, { table }]) => [table ?? toColumnName(name), name]));
+  const kinds = [...DECLARED].map(([name, declared]): Kind => {
+    const { table = toColumnName(name), by = [], within = 'project', refersTo = {} } = declared;
+    const keys = foreignKeys.flatMap(({ table: from, column, parent }): [string, string][] => {
+      const kind = byTable.get(parent);
+      return from === table && kind !== undefined ? [[column, kind]] : [];
+    });
+    const references = new Map([
+      ...keys,
+      ...by.map((property): [string, string] => [toColumnName(property), within]),
+      ...Object.entries(refersTo).map(([property, kind]): [string, string] => [toColumnName(property), kind]),
+    ]);
+    return { ...declared, name, table, references };
+  });
+  return inOrder(kinds);
+}
+
+/** Returns the columns of a kind with JSON values. */
+export function jsonColumns({ table }: Pick<Kind, 'table'>, columns: readonly string[]): Set<string> {
+  const entity = entities.find((one) =>
+    getMetadataArgsStorage().tables.some(({ target, name }) => target === one && name === table),
+  );
+  return new Set(columns.filter((column) => entity && isJsonProperty(entity, toProperty(column))));
+}
+
+function inOrder(kinds: readonly Kind[]): Kind[] {
+  const ordered: Kind[] = [];
+  const left = new Set(kinds);
+  while (left.size > 0) {
+    const placed = new Set(ordered.map(({ name }) => name));
+    const next = [...left].find(({ name, references }) =>
+      [...references.values()].every((kind) => kind === name || placed.has(kind)),
+    );
+    if (!next)
+      throw new Error(`These kinds refer to each other: ${[...left].map(({ name }) => name).join(', ')}`);
+    ordered.push(next);
+    left.delete(next);
+  }
+  return ordered;
+}

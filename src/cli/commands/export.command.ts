@@ -1,0 +1,63 @@
+import { createArchive } from '../../archives/create-archive';
+import { openStorage } from '../../attachments/open-storage';
+import { readSettings } from '../../config/environment';
+import { counted, sizeText } from '../../quantities';
+import { type CommandFile } from '../command';
+import { interruption } from '../interruption';
+import { note, print, printJson } from '../output';
+import { Progress } from '../progress';
+
+interface Options {
+  project?: string[];
+  /** `--without-repositories` */
+  withoutRepositories?: true;
+  json?: true;
+}
+
+export const configure: CommandFile['configure'] = (command) => {
+  command
+    .argument('<file>', 'the file to write, such as projects.pms')
+    .option('--project <key...>', 'only these projects (default: all projects, users and teams)')
+    .option('--without-repositories', 'leave out the contents of the git repositories')
+    .option('--json', 'print JSON')
+    .action(exportProjects);
+};
+
+async function exportProjects(
+  path: string,
+  { project: projects, withoutRepositories, json }: Options,
+): Promise<void> {
+  const environment = readSettings();
+  const signal = interruption();
+  const storage = openStorage(environment);
+  const progress = new Progress('Exporting');
+  const { bytes, records, files, repositories } = await createArchive({
+    environment,
+    storage,
+    path,
+    projects: projects && [...new Set(projects)],
+    isWithoutRepositories: withoutRepositories,
+    onProgress: (done) => progress.update(done, 0),
+    signal,
+    // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
+  }).finally(() => {
+    progress.end();
+    return storage.close();
+  });
+  if (json) printJson({ file: path, bytes, records, files, repositories });
+  else {
+    const count = Object.values(records).reduce((sum, kind) => sum + kind.count, 0);
+    print(
+      `${path} (${sizeText(bytes)}): ${counted(records.project?.count ?? 0, 'project')}, ${counted(count, 'record')}, ` +
+        `${counted(files.count, 'file')} (${sizeText(files.bytes)}), ` +
+        `${counted(repositories.count, 'git repository', 'git repositories')} (${sizeText(repositories.bytes)})`,
+    );
+  }
+  const lost = [
+    ...files.lost.map((id) => `file ${id}`),
+    ...repositories.lost.map((id) => `git repository ${id}`),
+  ];
+  if (lost.length > 0)
+    note(`Without their contents, which could not be read: ${lost.slice(0, 10).join(', ')}.`);
+  note('It is not encrypted, and contains mail addresses: only its owner may read the file.');
+}

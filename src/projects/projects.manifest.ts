@@ -1,0 +1,10 @@
+import { type Manifest } from '../manifest';
+
+/** Projects with their members and the numbers that they have given. */
+export const projectsManifest = {
+  archived: {
+    project: { only: { deleted: false } },
+    projectMember: { by: ['projectId'] },
+    projectCounter: { by: ['projectId'] },
+  },
+} satisfies Manifest;
