@@ -9,6 +9,7 @@ describe(shownSettings.name, () => {
     'MAX_FAILED_KEYS',
     'MAX_PASSWORD_CHANGES',
     'PASSWORD_HASH_CONCURRENCY',
+    'PASSWORD_SIGN_IN',
     'SPACE_KEY',
     'TLS_KEY',
   ];

@@ -155,7 +155,7 @@ describe('single sign-on', () => {
   });
 
   describe('with a user who exists', () => {
-    it('joins a verified mail address only if the provider may, and removes the password', async () => {
+    it('gives the user with a verified mail address only if the provider may, and removes the password', async () => {
       const { world } = tested;
       const kim = await world.addUser();
       const { body: before } = await kim.api.get<User>('/users/myself');
