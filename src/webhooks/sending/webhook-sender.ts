@@ -2,6 +2,7 @@ import { type LookupFunction } from 'node:net';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { VERSION } from '../../config/version';
+import { type DeliveryResult } from '../../deliveries/delivery';
 import { AddressGuard, RefusedAddressError } from './address-guard';
 import { WebhookSettings } from './webhook-settings';
 
@@ -9,17 +10,9 @@ import { WebhookSettings } from './webhook-settings';
 const CONNECT_MARGIN_MS = 1000;
 
 /** The result of a request to a webhook. */
-export interface AttemptResult {
-  /** HTTP status; undefined when there was no response. */
-  status?: number;
+export interface AttemptResult extends DeliveryResult {
   /** The beginning of the response body. */
   response: string;
-  /** A message that explains the failure; `''` for a success. */
-  error: string;
-  /** The response's `Retry-After`. */
-  retryAfter?: string;
-  /** Whether nothing was or will be sent, which does not count as a failure of the receiver. */
-  isWithheld?: boolean;
 }
 
 const MAX_ERROR_LENGTH = 255;
