@@ -1,5 +1,5 @@
 const supporting =
-  'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|notifications|project-settings|projects|search-index|shared-files|space|stars|teams|users|views';
+  'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|mail|notifications|project-settings|projects|search-index|shared-files|space|stars|teams|users|views';
 const foundations =
   'access|background|config|database|deliveries|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|pages|paging|redis';
 const beside =

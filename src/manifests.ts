@@ -3,6 +3,7 @@ import { documentsManifest } from './documents/documents.manifest';
 import { gitRepositoriesManifest } from './git-repositories/git-repositories.manifest';
 import { invitationsManifest } from './invitations/invitations.manifest';
 import { issuesManifest } from './issues/issues.manifest';
+import { mailManifest } from './mail/mail.manifest';
 import { type Manifest } from './manifest';
 import { projectMembersManifest } from './project-members/project-members.manifest';
 import { projectSettingsManifest } from './project-settings/project-settings.manifest';
@@ -32,6 +33,7 @@ const ALL = [
   secondFactorsManifest,
   signInManifest,
   invitationsManifest,
+  mailManifest,
 ] as const;
 
 /** The manifests of all modules. */

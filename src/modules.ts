@@ -8,6 +8,7 @@ import { GitRepositoriesModule } from './git-repositories/git-repositories.modul
 import { IconsModule } from './icons/icons.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { IssuesModule } from './issues/issues.module';
+import { MailModule } from './mail/mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ProjectMembersModule } from './project-members/project-members.module';
 import { ProjectSettingsModule } from './project-settings/project-settings.module';
@@ -48,5 +49,6 @@ export const MODULES = [
   SharedFilesModule,
   StarsModule,
   NotificationsModule,
+  MailModule,
   WebhooksModule,
 ];

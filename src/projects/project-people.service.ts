@@ -48,6 +48,8 @@ export type TeamMemberFinder = (
 
 /** Maximum number of users that one text can mention. */
 const MAX_MENTIONED = 1000;
+/** The largest number of users of a space. */
+const MAX_MEMBERS = 100_000;
 
 /**
  * Resolves the users that a request names. Active members of a project can be notified of its events, and so can
@@ -128,6 +130,11 @@ export class ProjectPeopleService {
     if (userIds.length === 0) return [];
     const rows = await this.members.findPeople(projectId, userIds, manager);
     return rows.filter(isNotifiable).map(({ id }) => id);
+  }
+
+  /** Returns the ids of all members of a project; the number of users is limited. */
+  findMemberIds(manager: EntityManager, projectId: number): Promise<number[]> {
+    return this.members.findMemberIds(projectId, MAX_MEMBERS, manager);
   }
 
   private async mentionedIds(projectId: number, callerId: number, text: string): Promise<number[]> {

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { MailModule } from '../mail/mail.module';
 import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { UsersModule } from '../users/users.module';
 import { SignInFailuresRepository } from './data/sign-in-failures.repository';
+import { ForgottenPasswordsService } from './forgotten-passwords.service';
 import { PasswordLinksController } from './password-links.controller';
 import { PasswordLinksModule } from './password-links.module';
 import { SecondStepService } from './second-step.service';
@@ -12,15 +14,16 @@ import { SignInService } from './sign-in.service';
 
 /** Signing in by passwords, and links to set these. */
 @Module({
-  imports: [UsersModule, SessionsModule, SecondFactorsModule, PasswordLinksModule],
+  imports: [UsersModule, SessionsModule, SecondFactorsModule, PasswordLinksModule, MailModule],
   controllers: [PasswordLinksController],
   providers: [
     SignInService,
     SignInAttemptsService,
+    ForgottenPasswordsService,
     SecondStepService,
     SignInRetentionService,
     SignInFailuresRepository,
   ],
-  exports: [SignInService, SecondStepService, PasswordLinksModule],
+  exports: [SignInService, ForgottenPasswordsService, SecondStepService, PasswordLinksModule],
 })
 export class SignInModule {}

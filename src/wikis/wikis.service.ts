@@ -15,6 +15,7 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectsService } from '../projects/projects.service';
+import { WikiLettersService } from './wiki-letters.service';
 import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
 import { toSharedFileContent, toSharedFileDto } from '../shared-files/shared-file.mapper';
 import { starsOfThreads } from '../stars/data/star-sql';
@@ -62,6 +63,7 @@ export class WikisService {
     private readonly historyRemoval: WikiHistoryRemovalService,
     private readonly activities: ActivitiesService,
     private readonly auditLog: AuditLogService,
+    private readonly letters: WikiLettersService,
   ) {}
 
   /**
@@ -99,7 +101,10 @@ export class WikisService {
    * Adds a page, whose name may contain tags, and records activity 5.
    * @throws InvalidRequestError for a project that the caller cannot see, ResourceOverflowError when it has too many pages
    */
-  async create(caller: Caller, { projectId, name: taggedName, content }: AddWikiDto): Promise<WikiDto> {
+  async create(
+    caller: Caller,
+    { projectId, name: taggedName, content, mailNotify }: AddWikiDto,
+  ): Promise<WikiDto> {
     await this.projects.getUsable(caller, projectId, 'projectId');
     const { name, tags } = parseTaggedName(taggedName);
     const work = this.tags.runTagging(async (manager) => {
@@ -111,6 +116,7 @@ export class WikisService {
         content: wikiActivity(wikiId, { name, content, version: 1 }),
         author: caller,
       });
+      if (mailNotify) await this.letters.add(manager, { id: wikiId, projectId }, caller.id, true);
       return wikiId;
     });
     return this.get(await invalidIfDeleted(work, 'projectId', `There is no project ${projectId}.`));
@@ -158,6 +164,7 @@ export class WikisService {
         author: caller,
         created,
       });
+      if (changes.mailNotify) await this.letters.add(manager, wiki, caller.id, false);
     });
     return this.get(wiki.id);
   }

@@ -1,3 +1,4 @@
+import { Mail1795723688225 } from './1795723688225-mail';
 import { Invitations1795712201635 } from './1795712201635-invitations';
 import { SecondFactors1795714102979 } from './1795714102979-second-factors';
 import { SignIn1795710967526 } from './1795710967526-sign-in';
@@ -52,4 +53,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   SignIn1795710967526,
   Invitations1795712201635,
   SecondFactors1795714102979,
+  Mail1795723688225,
 ];
