@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { InvitationAcceptanceModule } from '../invitations/invitation-acceptance.module';
 import { InvitationsModule } from '../invitations/invitations.module';
+import { MailModule } from '../mail/mail.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
@@ -9,7 +10,10 @@ import { UsersModule } from '../users/users.module';
 import { AccountController } from './account.controller';
 import { InvitationController } from './invitation.controller';
 import { InvitationsPageController } from './invitations.controller';
+import { EndLettersController } from './end-letters.controller';
 import { FactorsController } from './factors.controller';
+import { ForgottenPasswordController } from './forgotten-password.controller';
+import { MailSettingsPageController } from './mail-settings.controller';
 import { PasswordLinkController } from './password-link.controller';
 import { SecondFactorController } from './second-factor.controller';
 import { SignInController } from './sign-in.controller';
@@ -24,6 +28,7 @@ import { SignInController } from './sign-in.controller';
     SignInModule,
     InvitationsModule,
     InvitationAcceptanceModule,
+    MailModule,
   ],
   controllers: [
     SignInController,
@@ -33,6 +38,9 @@ import { SignInController } from './sign-in.controller';
     AccountController,
     FactorsController,
     InvitationsPageController,
+    ForgottenPasswordController,
+    MailSettingsPageController,
+    EndLettersController,
   ],
 })
 export class AccountModule {}

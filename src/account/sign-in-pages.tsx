@@ -3,9 +3,11 @@ import { FormError, PageForm, TextInput } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
 import { FACTOR_TEXTS } from './factor-texts';
+import { MAIL_TEXTS } from './mail-texts';
 import { TEXTS } from './texts';
 
-interface FormPage {
+/** What every page with one short form needs. */
+export interface FormPage {
   language: Language;
   /** What went wrong with the form that was sent. */
   error?: string;
@@ -17,11 +19,20 @@ interface SignInPageProps extends FormPage {
   to?: string;
   /** Whether browsers keep a session of this address. */
   isSecure: boolean;
+  /** Whether the service sends links to those who have forgotten their password. */
+  sendsLinks: boolean;
 }
 
 const PASSWORD_LENGTH = { min: 8, max: 255 } as const;
 
-export const SignInPage = ({ language, error, name, to, isSecure }: SignInPageProps): JSX.Element => {
+export const SignInPage = ({
+  language,
+  error,
+  name,
+  to,
+  isSecure,
+  sendsLinks,
+}: SignInPageProps): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.signIn} narrow>
@@ -31,7 +42,13 @@ export const SignInPage = ({ language, error, name, to, isSecure }: SignInPagePr
         <TextInput name="password" type="password" label={texts.password} autocomplete="current-password" />
         <button>{texts.signIn}</button>
       </PageForm>
-      <p class="hint">{texts.forgotten}</p>
+      {sendsLinks ? (
+        <p>
+          <a href="/password/forgotten">{MAIL_TEXTS[language].forgottenLink}</a>
+        </p>
+      ) : (
+        <p class="hint">{texts.forgotten}</p>
+      )}
     </Page>
   );
 };
@@ -42,7 +59,7 @@ export const NewPasswordPage = ({
   error,
   name,
   to,
-}: Omit<SignInPageProps, 'isSecure'>): JSX.Element => {
+}: Omit<SignInPageProps, 'isSecure' | 'sendsLinks'>): JSX.Element => {
   const texts = TEXTS[language];
   return (
     <Page language={language} title={texts.chooseNew} narrow>

@@ -5,13 +5,14 @@ import { Access, type AuthorizedRequest, Public } from '../access/access';
 import { EVERYONE } from '../access/role-type';
 import { clearSessionCookies } from '../http/response/session-cookies';
 import { clientSignal } from '../http/server/client-signal';
-import { languageOf } from '../pages/language';
+import { type Language, languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
 import { CONFIRM_PATH, PageErrorsFilter, SIGN_IN_PATH } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo, localPath } from '../pages/redirect';
 import { SessionsService } from '../sessions/sessions.service';
 import { NewPasswordNeededError } from '../sign-in/sign-in-errors';
+import { ForgottenPasswordsService } from '../sign-in/forgotten-passwords.service';
 import { SignInService } from '../sign-in/sign-in.service';
 import { ConfirmForm, NewPasswordForm, SignInForm } from './account-forms';
 import {
@@ -37,13 +38,13 @@ export class SignInController {
     private readonly forms: PageFormsService,
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
+    private readonly forgotten: ForgottenPasswordsService,
   ) {}
 
   @Get(SIGN_IN_PATH)
   @Public()
   showSignIn(@Req() request: Request, @Res() response: Response): void {
-    const page = { language: languageOf(request), isSecure: keepsSessions(request) };
-    sendPage(response, <SignInPage {...page} to={targetOf(request)} />);
+    sendPage(response, <SignInPage {...this.pageOf(request)} to={targetOf(request)} />);
   }
 
   @Post(SIGN_IN_PATH)
@@ -52,7 +53,7 @@ export class SignInController {
     const form = await this.forms.read(request, response, SignInForm, (error, entered) => {
       const page = { language: languageOf(request), name: entered.get('name'), to: entered.get('to') };
       if (error instanceof NewPasswordNeededError) return <NewPasswordPage {...page} />;
-      return <SignInPage {...page} isSecure={keepsSessions(request)} error={errorOf(request, error)} />;
+      return <SignInPage {...page} {...this.pageOf(request)} error={errorOf(request, error)} />;
     });
     const progress = await this.signIns.signIn(form, browserOf(request), clientSignal(response));
     goOn(response, progress, localPath(form.to, HOME));
@@ -99,5 +100,13 @@ export class SignInController {
     if (caller.session) await this.sessions.end(caller, caller.id, caller.session.id);
     clearSessionCookies(response);
     goTo(response, SIGN_IN_PATH);
+  }
+
+  private pageOf(request: Request): { language: Language; isSecure: boolean; sendsLinks: boolean } {
+    return {
+      language: languageOf(request),
+      isSecure: keepsSessions(request),
+      sendsLinks: this.forgotten.isOn,
+    };
   }
 }

@@ -35,6 +35,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: () => load('./commands/key.command') as CommandFile,
   },
   {
+    name: 'mail',
+    description: 'check whether mail can be sent',
+    load: () => load('./commands/mail.command') as CommandFile,
+  },
+  {
     name: 'migrate',
     description: 'migrate the database to the schema of this version',
     load: () => load('./commands/migrate.command') as CommandFile,
@@ -56,7 +61,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'check settings, database, files, git and webhooks; repair faults with --fix',
+    description: 'check settings, database, files, git, webhooks and mail; repair faults with --fix',
     load: () => load('./commands/doctor.command') as CommandFile,
   },
   {

@@ -33,7 +33,7 @@ export class MailStatusService {
       failures: row?.failures ?? 0,
       failingSince: timestampOf(row?.failingSince),
       pausedUntil: timestampOf(row?.pausedUntil),
-      reason: row?.reason ? row.reason : null,
+      reason: row === undefined || row.failures === 0 ? null : row.reason,
       pausedAddressCount: await this.choices.countPaused(),
       pausedAddresses: paused.map(({ userId, address, reason, paused: since }) => ({
         userId,

@@ -12,6 +12,8 @@ export const PAGE_PATHS: readonly string[] = [
   'sign-in/second-factor',
   'sign-out',
   'password/:token',
+  'mail/unsubscribe/:token',
+  'mail/unsubscribe/:token/undo',
   'invitation/:token',
   'account',
   'account/*rest',

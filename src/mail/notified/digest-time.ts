@@ -5,7 +5,8 @@ const MAX_QUARTERS = 4 * 50;
 /** Whether a text is the name of a time zone, such as `Asia/Tokyo`. */
 export function isTimeZone(name: string): boolean {
   try {
-    return formatOf(name) !== undefined;
+    formatOf(name);
+    return true;
   } catch {
     return false;
   }

@@ -5,7 +5,6 @@ import { type UserNotificationDto } from '../../notifications/dto/user-notificat
 import { NotificationListsService } from '../../notifications/notification-lists.service';
 import { NotificationsService } from '../../notifications/notifications.service';
 import { type ClaimedLetter } from '../data/mail-letter.repository';
-import { type LetterDetail } from '../entities/mail-letter.entity';
 import { LetterKind, topicOf } from '../letter-kind';
 import { type LetterContent } from '../letters/letter-content';
 import { LETTER_TEXTS } from '../letters/letter-texts';
@@ -73,7 +72,7 @@ export class NotificationLettersService {
     user: LetterUser | undefined,
   ): Promise<LetterContent | undefined> {
     if (!user) return undefined;
-    const { after = 0, until = 0 } = detail ?? ({} as LetterDetail);
+    const { after = 0, until = 0 } = detail ?? {};
     const read = await this.read(user, { count: READ });
     const ofPeriod = read.filter(({ created }) => isWithin(Date.parse(created), after, until));
     const { language } = user;

@@ -126,8 +126,10 @@ const commentOf = ({ comment, pullRequestComment }: UserNotificationDto): Commen
   (comment ?? pullRequestComment) as CommentDto | null;
 
 /** The text of a comment on a document, which is stored in the form of the editor. */
-const plainTextOf = ({ documentComment, documentCommentReply }: UserNotificationDto): string | undefined =>
-  ((documentComment ?? documentCommentReply) as { plain?: string } | null)?.plain;
+function plainTextOf({ documentComment, documentCommentReply }: UserNotificationDto): string | undefined {
+  const comment: { plain?: string } | null = documentComment ?? documentCommentReply;
+  return comment?.plain;
+}
 
 const shortened = (value: string): string =>
   value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE).toWellFormed()}…` : value;

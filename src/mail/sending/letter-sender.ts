@@ -5,6 +5,7 @@ import { SpaceService } from '../../space/space.service';
 import { isMailAddress } from '../../users/dto/user-fields';
 import { generateToken, hashToken } from '../../users/token';
 import { type ClaimedLetter, MailLetterRepository } from '../data/mail-letter.repository';
+import { MAIL_SETTINGS_PATH } from '../mail-settings-path';
 import { MailMode, URGENT_KINDS } from '../letter-kind';
 import { type LetterContent } from '../letters/letter-content';
 import { buildMessage } from '../letters/letter-message';
@@ -15,8 +16,6 @@ import { type LetterResult } from './mail-queue';
 import { MailSettings } from './mail-settings';
 import { type Recipient, RecipientsService } from './recipients.service';
 
-/** The page on which users choose their letters. */
-export const MAIL_SETTINGS_PATH = '/account/notifications';
 /** Minimum time by which the lease of a letter must outlast its attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 2000;
 
