@@ -12,6 +12,7 @@ export const PAGE_PATHS: readonly string[] = [
   'sign-in/second-factor',
   'sign-out',
   'password/:token',
+  'password/forgotten',
   'mail/unsubscribe/:token',
   'mail/unsubscribe/:token/undo',
   'invitation/:token',

@@ -23,7 +23,8 @@ const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') 
 /** The pages that anybody may open, besides their style. */
 const PUBLIC_PAGES = [
   ...['/sign-in', '/sign-in/new-password', '/sign-in/second-factor'],
-  ...['/password/:token', '/invitation/:token'],
+  ...['/password/:token', '/password/forgotten', '/invitation/:token'],
+  ...['/mail/unsubscribe/:token', '/mail/unsubscribe/:token/undo'],
 ];
 
 const PAGES = PAGE_PATHS.map((page) => `/${page.replace('\\', '')}`);

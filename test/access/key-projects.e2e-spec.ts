@@ -30,7 +30,7 @@ const INVALID = '400 code 7';
 const BEYOND_PROJECTS = [
   ...['updateUser', 'updateUserIcon', 'deleteUserIcon', 'listUsers', 'listTeams'],
   ...['listSessions', 'deleteSession', 'deleteSessions', 'addPasswordLink'],
-  ...['getSecondFactors', 'deleteSecondFactors'],
+  ...['getSecondFactors', 'deleteSecondFactors', 'getMailSettings', 'updateMailSettings'],
 ];
 
 /** The operations that choose among the people of the space. */
