@@ -84,6 +84,9 @@ export class MailSettingsService {
   }
 }
 
+/** Notifications show their time to the second: the first digest also contains those of the second in which it was chosen. */
+const SHOWN_MS = 1000;
+
 /** Returns settings with the time of the next digest. The first one begins now. */
 function withDigest(before: MailSettingRow, after: MailSettingRow, now: number): MailSettingRow {
   if (after.mode !== MailMode.Digest) return { ...after, digestDue: null };
@@ -92,5 +95,9 @@ function withDigest(before: MailSettingRow, after: MailSettingRow, now: number):
     before.digestDue === null || hasMoved
       ? nextHour(after.digestHour, after.timeZone, now)
       : before.digestDue;
-  return { ...after, digestDue, digestAfter: before.digestDue === null ? now : before.digestAfter };
+  return {
+    ...after,
+    digestDue,
+    digestAfter: before.digestDue === null ? now - SHOWN_MS : before.digestAfter,
+  };
 }

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type SmtpServer } from '../../config/smtp-url';
 import { type SmtpError } from './smtp-failure';
 
 /** How long an idle connection is kept, in milliseconds: mail servers close them after some minutes. */
 const IDLE_MS = 20_000;
+
+/** How long to wait for the answer to the end of a connection, in milliseconds. */
+const FAREWELL_MS = 1000;
 
 /** A letter as the mail server gets it. */
 export interface SmtpLetter {
@@ -53,7 +57,8 @@ export class SmtpConnections {
       await attempt.run(connection, (done) =>
         connection.send({ from, to, size: message.length }, message, done),
       );
-      this.keep(connection);
+      if (this.listener) await farewell(connection);
+      else this.keep(connection);
     } catch (error) {
       attempt.destroy();
       throw error;
@@ -125,10 +130,6 @@ export class SmtpConnections {
   }
 
   private keep(connection: SMTPConnection): void {
-    if (this.listener) {
-      connection.quit();
-      return;
-    }
     const timer = setTimeout(() => {
       this.forget(connection);
       connection.quit();
@@ -142,6 +143,14 @@ export class SmtpConnections {
     const [forgotten] = this.idle.splice(index, 1);
     clearTimeout(forgotten?.timer);
   }
+}
+
+/** Ends a connection as the protocol demands, and waits for the answer for a while. */
+async function farewell(connection: SMTPConnection): Promise<void> {
+  const ended = new Promise<void>((resolve) => connection.once('end', resolve));
+  connection.quit();
+  await Promise.race([ended, sleep(FAREWELL_MS, undefined, { ref: false })]);
+  connection.close();
 }
 
 type Done = (error?: Error | null) => void;
