@@ -11,6 +11,8 @@ const KILLS = 20;
 const MODES = ['listen', 'refuse', 'listen', 'hang'] as const;
 /** Milliseconds of a life after it has begun to send. */
 const [SHORTEST_MS, LONGEST_MS] = [50, 600];
+/** How long a life waits for its first letter, in milliseconds: the circuit may be open. */
+const LATEST_MS = 10_000;
 const LONGEST_WAIT_MS = 240_000;
 const TEST_TIMEOUT_MS = 600_000;
 
@@ -30,7 +32,7 @@ function* randomNumbers(seed: number): Generator<number, never> {
   }
 }
 
-describe('letters of a process that is killed', () => {
+describe('the letters of a process that is killed', () => {
   const mail = new MailServer();
   let database: LastingTestDatabase;
 
@@ -71,7 +73,10 @@ describe('letters of a process that is killed', () => {
         await mail.refuse();
         const mode = MODES[kill % MODES.length] ?? 'listen';
         await mail[mode]();
+        const before = mail.letters.length;
         const child = await start();
+        const latest = Date.now() + LATEST_MS;
+        while (mode === 'listen' && mail.letters.length === before && Date.now() < latest) await sleep(5);
         await sleep(SHORTEST_MS + random.next().value * (LONGEST_MS - SHORTEST_MS));
         await child.kill();
       }

@@ -64,7 +64,6 @@ export class LetterSender implements OnApplicationShutdown {
     }
     try {
       await this.connections?.send({ from: this.settings.from, to: address, message });
-      return { error: '', address, wasPaused };
     } catch (error) {
       const { message: reason, step, isOfServer, isFinal } = explainSmtpFailure(error as SmtpError);
       return {
@@ -75,6 +74,20 @@ export class LetterSender implements OnApplicationShutdown {
         isAddressRefused: step === 'recipient' && isFinal,
         isCertain: step === 'login',
       };
+    }
+    await this.noteSent(letter);
+    return { error: '', address, wasPaused };
+  }
+
+  /**
+   * Notes at once that the mail server has the letter, because it would come twice if the process were killed before that is known. The result of
+   * the attempt is recorded later, together with those of others.
+   */
+  private async noteSent({ id, leaseToken }: ClaimedLetter): Promise<void> {
+    try {
+      await this.transactions.run((manager) => this.letters.complete(manager, leaseToken, [id], Date.now()));
+    } catch (error) {
+      this.logger.warn({ err: error, letterId: id }, 'Could not note at once that a letter was sent');
     }
   }
 
