@@ -32,7 +32,7 @@ function* randomNumbers(seed: number): Generator<number, never> {
   }
 }
 
-describe('the letters of a process that is killed', () => {
+describe('mail of a process that is killed', () => {
   const mail = new MailServer();
   let database: LastingTestDatabase;
 
@@ -53,7 +53,7 @@ describe('the letters of a process that is killed', () => {
   };
 
   it(
-    'all arrive, and fewer than one in a thousand twice',
+    'loses no letter, and sends at most one in a thousand twice',
     async () => {
       await mail.refuse();
       const world = await World.start({ ...SETTINGS, ...mail.settings, DATABASE_URL: database.url });

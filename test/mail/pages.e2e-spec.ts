@@ -3,7 +3,7 @@ import { linkIn, useMailServer } from '../support/mail';
 import { eventually } from '../support/webhooks';
 import { type Person, type ProjectFixture, type World, useWorld } from '../support/world';
 
-describe('the pages about mail', () => {
+describe('a page about mail', () => {
   const mail = useMailServer();
   const tested = useWorld(() => ({
     WEBHOOK_POLL_INTERVAL: '20',
@@ -73,7 +73,7 @@ describe('the pages about mail', () => {
       expect(mail.letters).toEqual([]);
     });
 
-    it('can be undone', async () => {
+    it('leads to a page that undoes it', async () => {
       await reader.api.patch(`/users/${reader.id}/mailSettings`, { mode: 'digest' });
       const browser = new Browser(world);
       const ended = await browser.submit(link, {});
@@ -84,7 +84,7 @@ describe('the pages about mail', () => {
       expect(await mode()).toBe('digest');
     });
 
-    it('cannot be guessed', async () => {
+    it('refuses tokens that were guessed', async () => {
       for (const token of ['x', 'A'.repeat(43), `${link.split('/').at(-1)?.slice(0, -1)}`]) {
         const path = `/mail/unsubscribe/${token}`;
         expect((await new Browser(world).open(path)).status).toBe(404);
@@ -94,7 +94,7 @@ describe('the pages about mail', () => {
     });
   });
 
-  it('show and change the letters of the user', async () => {
+  it('shows and changes the letters of the user', async () => {
     const browser = await signedIn(world, reader.id);
     const shown = await browser.open('/account/notifications');
     expect(shown.status).toBe(200);
@@ -117,7 +117,7 @@ describe('the pages about mail', () => {
     expect(refused.text).toContain('There is no such time zone.');
   });
 
-  it('show why an address gets no letters, and let the user try again', async () => {
+  it('shows why an address gets no letters, and lets the user try again', async () => {
     mail.answers = { recipients: { [address]: '550 5.1.1 <b>No such user</b>' } };
     await notify();
     const browser = await signedIn(world, reader.id);
@@ -238,10 +238,10 @@ describe('the pages about mail', () => {
   });
 });
 
-describe('the pages without a mail server', () => {
+describe('a page without a mail server', () => {
   const tested = useWorld();
 
-  it('offer no link for a forgotten password', async () => {
+  it('offers no link for a forgotten password', async () => {
     const browser = new Browser(tested.world);
     expect((await browser.open('/sign-in')).text).not.toContain('/password/forgotten');
     expect((await browser.open('/password/forgotten')).status).toBe(404);

@@ -105,7 +105,7 @@ describe('sending letters', () => {
     expect((await status()).pausedAddressCount).toBe(0);
   });
 
-  it('still sends what somebody waits for to a paused address, whose success ends the pause', async () => {
+  it('sends what somebody waits for also to a paused address, whose success ends the pause', async () => {
     mail.answers = { recipients: { [address]: '550 5.1.1 No such user' } };
     await notify();
     await eventually(status, ({ pausedAddressCount }) => pausedAddressCount === 1);

@@ -33,7 +33,7 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'updatePullRequest.notifiedUserId',
   ],
   'it becomes a comment': ['updateIssue.comment', 'updatePullRequest.comment'],
-  'the service sends no mail': ['addWiki.mailNotify', 'updateWiki.mailNotify'],
+  'members get a letter': ['addWiki.mailNotify', 'updateWiki.mailNotify'],
   'it selects deliveries, and the answer is their number': [
     'redeliverWebhookDeliveries.since',
     'redeliverWebhookDeliveries.until',
@@ -114,6 +114,8 @@ const asInCase =
 
 /** Values that cannot be made from the schema. */
 const VALUES: Values = {
+  'updateMailSettings.paused': () => false,
+  'updateMailSettings.timeZone': () => 'Asia/Tokyo',
   issueTypeId: settingOf('issueTypes'),
   applicableIssueTypes: listOf(settingOf('issueTypes')),
   statusId: settingOf('statuses'),

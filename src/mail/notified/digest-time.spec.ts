@@ -13,7 +13,7 @@ describe('the time of a digest', () => {
     ['Europe/Berlin', 8, '2026-03-28T12:00:00Z', '2026-03-29T06:00:00Z'],
     ['Europe/Berlin', 8, '2026-10-24T12:00:00Z', '2026-10-25T07:00:00Z'],
     ['Europe/Berlin', 2, '2026-03-28T12:00:00Z', '2026-03-30T00:00:00Z'],
-  ])('in %s at %i is the next such hour after %s', (timeZone, hour, after, next) => {
+  ])('is in %s at %i the next such hour after %s', (timeZone, hour, after, next) => {
     expect(new Date(nextHour(hour, timeZone, at(after))).toISOString()).toBe(new Date(next).toISOString());
   });
 
