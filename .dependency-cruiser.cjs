@@ -1,7 +1,7 @@
 const supporting =
-  'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|notifications|project-settings|projects|search-index|shared-files|space|stars|teams|users|views';
+  'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|mail|notifications|project-settings|projects|search-index|shared-files|space|stars|teams|users|views';
 const foundations =
-  'access|background|config|database|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|outgoing|pages|paging|redis';
+  'access|background|config|database|deliveries|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|outgoing|pages|paging|redis';
 const beside =
   'archives|backup|doctor|first-start|health|mcp|metrics|project-export|cli|testing|tracing|account|view-pages';
 /** Every other folder. */

@@ -8,6 +8,7 @@ import { identityProvidersManifest } from './identity-providers/identity-provide
 import { invitationsManifest } from './invitations/invitations.manifest';
 import { iconsManifest } from './icons/icons.manifest';
 import { issuesManifest } from './issues/issues.manifest';
+import { mailManifest } from './mail/mail.manifest';
 import { type Manifest } from './manifest';
 import { notificationsManifest } from './notifications/notifications.manifest';
 import { projectMembersManifest } from './project-members/project-members.manifest';
@@ -50,6 +51,7 @@ const ALL = [
   notificationsManifest,
   activitiesManifest,
   iconsManifest,
+  mailManifest,
 ] as const;
 
 /** The manifests of all modules. */

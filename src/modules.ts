@@ -10,6 +10,7 @@ import { IdentityProvidersModule } from './identity-providers/identity-providers
 import { SingleSignOnModule } from './identity-providers/sign-in/single-sign-on.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { IssuesModule } from './issues/issues.module';
+import { MailModule } from './mail/mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ProjectMembersModule } from './project-members/project-members.module';
 import { ProjectSettingsModule } from './project-settings/project-settings.module';
@@ -52,5 +53,6 @@ export const MODULES = [
   SharedFilesModule,
   StarsModule,
   NotificationsModule,
+  MailModule,
   WebhooksModule,
 ];

@@ -5,7 +5,7 @@ import { createDataSource } from '../../src/database/connections/data-source';
 import { insertRows } from '../../src/database/sql/rows';
 import { placeholders } from '../../src/database/sql/statements';
 import { newMessageId } from '../../src/webhooks/sending/delivery';
-import { DeliveryState } from '../../src/webhooks/sending/delivery-state';
+import { DeliveryState } from '../../src/deliveries/delivery-state';
 import { WebhookDelivery } from '../../src/webhooks/entities/webhook-delivery.entity';
 import { WebhookEvent } from '../../src/webhooks/entities/webhook-event.entity';
 

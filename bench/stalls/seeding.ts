@@ -15,7 +15,7 @@ import { ProjectsService } from '../../src/projects/projects.service';
 import { SearchIndexRepository } from '../../src/search-index/data/search-index.repository';
 import { GRAMS_VERSION } from '../../src/search-index/grams';
 import { SearchIndexService } from '../../src/search-index/search-index.service';
-import { DeliveryState } from '../../src/webhooks/sending/delivery-state';
+import { DeliveryState } from '../../src/deliveries/delivery-state';
 import { WebhookDelivery } from '../../src/webhooks/entities/webhook-delivery.entity';
 import { WebhookEvent } from '../../src/webhooks/entities/webhook-event.entity';
 import { WebhookHealth } from '../../src/webhooks/entities/webhook-health.entity';

@@ -1,6 +1,14 @@
 import { SCOPES, type Scope } from '../access/scopes';
 import { EVERYONE, RoleType } from '../access/role-type';
-import { DateField, EnumListField, IdListField, NumericEnumField, TextField } from '../http/request/fields';
+import {
+  DateField,
+  EnumField,
+  EnumListField,
+  IdListField,
+  NumericEnumField,
+  TextField,
+} from '../http/request/fields';
+import { MAIL_MODE_NAMES, MAIL_TOPICS, type MailModeName, type MailTopic } from '../mail/letter-kind';
 import { CsrfField, SignedForm } from '../pages/page-forms.service';
 import { MailAddressField, SignInNameField } from '../users/dto/user-fields';
 
@@ -200,4 +208,47 @@ export class InvitationsForm extends SignedForm {
 
   @IdListField({ description: 'Ids of the projects.', optional: true, example: [1] })
   projectIds: number[] = [];
+}
+
+/** The form of `/password/forgotten`. */
+export class ForgottenPasswordForm {
+  @TextField({
+    description: 'The login name or the mail address.',
+    min: 1,
+    max: 255,
+    trim: true,
+    notBlank: true,
+    example: 'robin',
+  })
+  name: string;
+}
+
+const MODE = { values: MAIL_MODE_NAMES, example: 'each' } as const;
+
+/** The form of `/account/notifications`. */
+export class MailSettingsForm extends SignedForm {
+  @EnumField({ description: 'When letters are sent.', ...MODE })
+  mode: MailModeName;
+
+  @EnumListField({ description: 'The topics of letters.', values: MAIL_TOPICS, optional: true, example: [] })
+  topics: MailTopic[] = [];
+
+  @EnumField({
+    description: 'The hour of the digest.',
+    values: Array.from({ length: 24 }, (_, hour) => String(hour)),
+    example: '8',
+  })
+  digestHour: string;
+
+  @TextField({ description: 'The time zone.', min: 1, max: 64, trim: true, example: 'Asia/Tokyo' })
+  timeZone: string;
+
+  @EnumField({ description: 'The language.', values: ['user', 'en', 'ja'], example: 'user' })
+  language: string;
+}
+
+/** The form of the page after the link of a letter has ended letters. */
+export class RestartLettersForm {
+  @EnumField({ description: 'When letters are sent.', ...MODE })
+  mode: MailModeName;
 }

@@ -1,6 +1,7 @@
 import { type Child } from 'hono/jsx';
 import { type JSX } from 'hono/jsx/jsx-runtime';
 import { SCOPES } from '../access/scopes';
+import { MAIL_SETTINGS_PATH } from '../mail/mail-settings-path';
 import { FormError, PageForm, TextInput, Time } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
@@ -10,6 +11,7 @@ import { type SessionDto } from '../sessions/dto/session.dto';
 import { type ApiKeyDto } from '../users/dto/api-key.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { FACTOR_TEXTS } from './factor-texts';
+import { MAIL_TEXTS } from './mail-texts';
 import { NewPasswordInput } from './sign-in-pages';
 import { SSO_TEXTS } from './sso-texts';
 import { type Texts, TEXTS } from './texts';
@@ -55,6 +57,7 @@ export const Frame = ({
           { path: '/account/password', text: texts.password },
           { path: FACTORS_PATH, text: FACTOR_TEXTS[language].factors },
           { path: IDENTITIES_PATH, text: SSO_TEXTS[language].singleSignOn },
+          { path: MAIL_SETTINGS_PATH, text: MAIL_TEXTS[language].letters },
           { path: '/account/sessions', text: texts.sessions },
           { path: '/account/keys', text: texts.keys },
           ...(isAdministrator ? [{ path: '/account/invitations', text: texts.invitations }] : []),

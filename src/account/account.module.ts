@@ -3,6 +3,7 @@ import { IdentityProvidersModule } from '../identity-providers/identity-provider
 import { SingleSignOnModule } from '../identity-providers/sign-in/single-sign-on.module';
 import { InvitationAcceptanceModule } from '../invitations/invitation-acceptance.module';
 import { InvitationsModule } from '../invitations/invitations.module';
+import { MailModule } from '../mail/mail.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
@@ -11,10 +12,13 @@ import { UsersModule } from '../users/users.module';
 import { AccountController } from './account.controller';
 import { InvitationController } from './invitation.controller';
 import { InvitationsPageController } from './invitations.controller';
+import { EndLettersController } from './end-letters.controller';
 import { FactorsController } from './factors.controller';
+import { ForgottenPasswordController } from './forgotten-password.controller';
+import { IdentitiesPageController } from './identities.controller';
+import { MailSettingsPageController } from './mail-settings.controller';
 import { PagePasskeysService } from './page-passkeys.service';
 import { PasskeySignInController } from './passkey-sign-in.controller';
-import { IdentitiesPageController } from './identities.controller';
 import { PasswordLinkController } from './password-link.controller';
 import { SecondFactorController } from './second-factor.controller';
 import { SignInController } from './sign-in.controller';
@@ -33,6 +37,7 @@ import { SsoController } from './sso.controller';
     SingleSignOnModule,
     InvitationsModule,
     InvitationAcceptanceModule,
+    MailModule,
   ],
   controllers: [
     SignInController,
@@ -45,6 +50,9 @@ import { SsoController } from './sso.controller';
     FactorsController,
     IdentitiesPageController,
     InvitationsPageController,
+    ForgottenPasswordController,
+    MailSettingsPageController,
+    EndLettersController,
   ],
   providers: [PagePasskeysService, SignInWaysService],
 })

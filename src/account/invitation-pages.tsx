@@ -73,6 +73,8 @@ interface InvitationsPageProps extends AccountPage {
   /** Invitations that have just been added. */
   added?: readonly NewInvitationDto[];
   entered?: EnteredInvitations;
+  /** Whether the service sends the links. */
+  isMailed: boolean;
 }
 
 /** For Administrators. */
@@ -83,6 +85,7 @@ export const InvitationsPage = ({
   hasMoreInvitations,
   added,
   entered = {},
+  isMailed,
   ...page
 }: InvitationsPageProps): JSX.Element => {
   const common = TEXTS[page.language];
@@ -96,7 +99,9 @@ export const InvitationsPage = ({
           <pre>{added.map(({ mailAddress, url }) => `${mailAddress} ${url}`).join('\n')}</pre>
         </div>
       )}
-      <p>{texts.intro}</p>
+      <p>
+        {texts.intro} {isMailed ? texts.introMailed : texts.introNotMailed}
+      </p>
       <PageForm action="/account/invitations" csrf={page.csrf}>
         <TextArea
           name="mailAddresses"

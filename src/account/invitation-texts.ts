@@ -7,7 +7,9 @@ const EN = {
   nameTaken: 'Somebody else has this login name. Choose another.',
   accept: 'Create the account',
   intro:
-    'Each person gets a link of their own, with which they choose a login name and a password. It works once, within 7 days. Send it to them yourself: this service sends no mail.',
+    'Each person gets a link of their own, with which they choose a login name and a password. It works once, within 7 days.',
+  introMailed: 'They get it by mail.',
+  introNotMailed: 'Send it to them yourself: this service sends no mail.',
   mailAddresses: 'Mail addresses',
   mailAddressesHint: 'One per line, up to 100.',
   wrongAddresses: (lines: string) => `These are not mail addresses: ${lines}`,
@@ -34,7 +36,9 @@ const JA: InvitationTexts = {
   nameTaken: 'このログイン名はすでに使われています。別のログイン名を選んでください。',
   accept: 'アカウントを作成',
   intro:
-    '招待する人ごとに、ログイン名とパスワードを設定するためのリンクを発行します。リンクは7日以内に1回だけ使えます。このサービスはメールを送信しないため、リンクは自分で送ってください。',
+    '招待する人ごとに、ログイン名とパスワードを設定するためのリンクを発行します。リンクは7日以内に1回だけ使えます。',
+  introMailed: 'リンクはメールで送信されます。',
+  introNotMailed: 'このサービスはメールを送信しないため、リンクは自分で送ってください。',
   mailAddresses: 'メールアドレス',
   mailAddressesHint: '1行に1件ずつ、100件まで入力できます。',
   wrongAddresses: (lines) => `メールアドレスではありません: ${lines}`,

@@ -11,6 +11,7 @@ import { AddInvitationsDto } from '../invitations/dto/add-invitations.dto';
 import { type NewInvitationDto } from '../invitations/dto/invitation.dto';
 import { AlreadyUsersError } from '../invitations/invitation-errors';
 import { InvitationsService } from '../invitations/invitations.service';
+import { LettersService } from '../mail/outbox/letters.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
 import { PageErrorsFilter } from '../pages/page-errors.filter';
@@ -40,6 +41,7 @@ export class InvitationsPageController {
     private readonly forms: PageFormsService,
     private readonly invitations: InvitationsService,
     private readonly projects: ProjectsService,
+    private readonly letters: LettersService,
   ) {}
 
   @Get()
@@ -97,6 +99,7 @@ export class InvitationsPageController {
         hasMoreInvitations={invitations.length > SHOWN_INVITATIONS}
         added={added}
         entered={entered}
+        isMailed={this.letters.isOn}
       />
     );
   }

@@ -4,12 +4,14 @@ import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
 import { type RequestOptions } from '../second-factors/passkeys/passkey-checks.service';
 import { FACTOR_TEXTS } from './factor-texts';
+import { MAIL_TEXTS } from './mail-texts';
 import { PasskeyPart } from './passkey-parts';
 import { type ProviderLink, ProviderLinks } from './provider-links';
 import { SSO_TEXTS } from './sso-texts';
 import { TEXTS } from './texts';
 
-interface FormPage {
+/** What every page with one short form needs. */
+export interface FormPage {
   language: Language;
   /** What went wrong with the form that was sent. */
   error?: string;
@@ -28,6 +30,8 @@ export interface SignInPageProps extends PasskeyPage {
   isSecure: boolean;
   /** Whether users sign in with passwords. */
   hasPasswords: boolean;
+  /** Whether the service sends links to those who have forgotten their password. */
+  sendsLinks: boolean;
   providers: readonly ProviderLink[];
 }
 
@@ -55,6 +59,7 @@ export const SignInPage = ({
   to,
   isSecure,
   hasPasswords,
+  sendsLinks,
   providers,
   passkey,
 }: SignInPageProps): JSX.Element => {
@@ -86,7 +91,12 @@ export const SignInPage = ({
         />
       )}
       <ProviderLinks language={language} providers={providers} to={to} />
-      {hasPasswords && <p class="hint">{texts.forgotten}</p>}
+      {sendsLinks && (
+        <p>
+          <a href="/password/forgotten">{MAIL_TEXTS[language].forgottenLink}</a>
+        </p>
+      )}
+      {hasPasswords && !sendsLinks && <p class="hint">{texts.forgotten}</p>}
     </Page>
   );
 };

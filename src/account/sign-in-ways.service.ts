@@ -5,6 +5,7 @@ import { IdentitiesService } from '../identity-providers/identities.service';
 import { IdentityProvidersService } from '../identity-providers/identity-providers.service';
 import { confirmPath, startPath } from '../identity-providers/sso-paths';
 import { languageOf } from '../pages/language';
+import { ForgottenPasswordsService } from '../sign-in/forgotten-passwords.service';
 import { SignInService } from '../sign-in/sign-in.service';
 import { accountPageOf, keepsSessions } from './account-requests';
 import { PagePasskeysService } from './page-passkeys.service';
@@ -15,6 +16,7 @@ import { type ConfirmPageProps, type SignInPageProps } from './sign-in-pages';
 export class SignInWaysService {
   constructor(
     private readonly signIns: SignInService,
+    private readonly forgotten: ForgottenPasswordsService,
     private readonly passkeys: PagePasskeysService,
     private readonly providers: IdentityProvidersService,
     private readonly identities: IdentitiesService,
@@ -27,6 +29,7 @@ export class SignInWaysService {
       language: languageOf(request),
       isSecure: keepsSessions(request),
       hasPasswords: this.signIns.hasPasswords,
+      sendsLinks: this.forgotten.isOn,
       passkey: this.passkeys.forSignIn(request, response),
       providers: enabled.map(({ providerKey, name }) => ({ name, path: startPath(providerKey) })),
     };

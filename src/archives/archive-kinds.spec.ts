@@ -10,7 +10,7 @@ const NOT_ARCHIVED: Readonly<Record<string, readonly string[]>> = {
   'people sign in again': [
     ...['api_key', 'agent', 'session', 'password_link', 'login_challenge', 'sign_in_failures', 'totp'],
     ...['recovery_code', 'invitation', 'passkey', 'used_challenge'],
-    ...['identity_provider', 'identity', 'sso_attempt'],
+    ...['identity_provider', 'identity', 'sso_attempt', 'mail_setting'],
   ],
   'it belongs to the installation': ['space', 'audit_log_entry', 'recently_viewed'],
   'it is derived from the rest': [
@@ -20,6 +20,7 @@ const NOT_ARCHIVED: Readonly<Record<string, readonly string[]>> = {
   'it is work in progress': [
     ...['git_push', 'removed_thread', 'removed_wiki', 'removed_git_repository'],
     ...['webhook_event', 'webhook_delivery', 'webhook_delivery_attempt', 'webhook_health'],
+    ...['mail_letter', 'mail_server'],
   ],
 };
 

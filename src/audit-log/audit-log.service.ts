@@ -23,13 +23,22 @@ export interface AuditedChange {
 /** Finds the current name of an entity, in the transaction of the change; undefined when it no longer exists. */
 export type NameFinder = (manager: EntityManager, id: number) => Promise<string | undefined>;
 
+/** Called in the transaction of a change that has been recorded. */
+export type AuditLogListener = (manager: EntityManager, change: AuditedChange) => Promise<void>;
+
 /** Records changes of rights and settings and deletions, with their originators. */
 @Injectable()
 export class AuditLogService {
   private nameOfUser?: NameFinder;
   private keyOfProject?: NameFinder;
+  private readonly listeners: AuditLogListener[] = [];
 
   constructor(private readonly entries: AuditLogRepository) {}
+
+  /** Registers a module that also tells somebody of recorded changes. */
+  onRecorded(listener: AuditLogListener): void {
+    this.listeners.push(listener);
+  }
 
   /** Registers the name finder of users. */
   setUserNames(finder: NameFinder): void {
@@ -57,6 +66,7 @@ export class AuditLogService {
       projectKey: projectId === undefined ? null : await nameOf(manager, projectId, this.keyOfProject),
       changes: [...changes],
     });
+    for (const listener of this.listeners) await listener(manager, change);
   }
 
   /** Returns one page of the entries. */

@@ -7,6 +7,7 @@ import { isEmbedded } from '../database/sql/statements';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { encryptionKeys } from '../encryption/encryption-keys';
 import { EncryptionService } from '../encryption/encryption.service';
+import { discardRestoredLetters } from '../mail/data/restored-letters';
 import {
   countPendingDeliveries,
   disableWebhooks,
@@ -249,11 +250,15 @@ class Restore {
     );
   }
 
-  /** Releases deliveries that were being sent at the time of the backup: their sender does not use the restored database. */
+  /**
+   * Releases deliveries that were being sent at the time of the backup: their sender does not use the restored database. Letters are given up,
+   * because people cannot recognize a repetition as receivers of webhooks do.
+   */
   private prepareDeliveries(): Promise<number> {
     return new TransactionsService(this.target.dataSource).run(async (manager) => {
       await releaseDeliveries(manager);
       if (this.options.isHoldingDeliveries) await disableWebhooks(manager);
+      await discardRestoredLetters(manager, Date.now());
       return countPendingDeliveries(manager);
     });
   }

@@ -41,6 +41,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: () => load('./commands/sso.command') as CommandFile,
   },
   {
+    name: 'mail',
+    description: 'check whether mail can be sent',
+    load: () => load('./commands/mail.command') as CommandFile,
+  },
+  {
     name: 'migrate',
     description: 'migrate the database to the schema of this version',
     load: () => load('./commands/migrate.command') as CommandFile,
@@ -62,7 +67,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'check settings, database, files, git and webhooks; repair faults with --fix',
+    description: 'check settings, database, files, git, webhooks and mail; repair faults with --fix',
     load: () => load('./commands/doctor.command') as CommandFile,
   },
   {

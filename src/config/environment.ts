@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { parseServerUrl } from './server-url';
 import { type Rule, type Setting } from './setting-rules';
 import { SETTINGS } from './settings';
+import { isOnThisMachine, parseSmtpUrl, type SmtpServer } from './smtp-url';
 import { type BucketLocation, type FolderLocation, parseStorageUrl } from './storage-url';
 import { parseVendorAccountAlias } from './vendor-account-alias';
 
@@ -93,6 +94,12 @@ export class Environment extends (Defaults as new () => SettingValues) {
       : (parseServerUrl(this.DATABASE_URL)?.database ?? '');
   }
 
+  /** The mail server that sends letters, and their sender; undefined if no mail is sent. */
+  get mail(): { server: SmtpServer; from: string } | undefined {
+    const server = this.SMTP_URL === undefined ? undefined : parseSmtpUrl(this.SMTP_URL);
+    return server && this.MAIL_FROM !== undefined ? { server, from: this.MAIL_FROM } : undefined;
+  }
+
   /** The parsed STORAGE_URL. */
   get storageLocation(): FolderLocation | BucketLocation {
     return parseStorageUrl(this.STORAGE_URL) as FolderLocation | BucketLocation;
@@ -154,7 +161,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   if (environment.GIT_MEMORY > 0 && environment.GIT_MEMORY < MIN_GIT_MEMORY) {
     problems.push(`GIT_MEMORY must be at least ${MIN_GIT_MEMORY} (256 MiB), or 0 for no limit`);
   }
-  problems.push(...storageProblems(environment));
+  problems.push(...storageProblems(environment), ...mailProblems(environment));
   if (problems.length > 0) throw new EnvironmentError(problems);
   return environment;
 }
@@ -168,6 +175,32 @@ function storageProblems(environment: Environment): string[] {
   return environment.MAX_FILE_SIZE > MAX_OBJECT_SIZE
     ? [...missing, `MAX_FILE_SIZE must be at most ${MAX_OBJECT_SIZE} (5 GiB) with files on S3`]
     : missing;
+}
+
+/** Returns the problems of settings of mail that do not fit together. */
+function mailProblems({
+  SMTP_URL,
+  MAIL_FROM,
+  PUBLIC_URL,
+  SMTP_TIMEOUT,
+  WEBHOOK_LEASE,
+}: Environment): string[] {
+  if ((SMTP_URL === undefined) !== (MAIL_FROM === undefined)) {
+    const [given, missing] = SMTP_URL === undefined ? ['MAIL_FROM', 'SMTP_URL'] : ['SMTP_URL', 'MAIL_FROM'];
+    return [`${missing} must be set as well, because ${given} is`];
+  }
+  const server = SMTP_URL === undefined ? undefined : parseSmtpUrl(SMTP_URL);
+  if (!server) return [];
+  const problems: string[] = [];
+  if (PUBLIC_URL === undefined && !isOnThisMachine(server)) {
+    problems.push(
+      'PUBLIC_URL must be set as well, because SMTP_URL is: letters contain links to the service',
+    );
+  }
+  if (WEBHOOK_LEASE < SMTP_TIMEOUT + MIN_LEASE_REST) {
+    problems.push(`WEBHOOK_LEASE must be at least SMTP_TIMEOUT plus ${MIN_LEASE_REST} seconds`);
+  }
+  return problems;
 }
 
 /** Whether `npx` has started this program, through a shell that forwards no signals. */

@@ -16,6 +16,7 @@ import {
   text,
   trustedProxies,
 } from './setting-rules';
+import { parseSmtpUrl, SMTP_URL_FORM } from './smtp-url';
 import { isStorageUrl, STORAGE_URL_FORM } from './storage-url';
 import { parseVendorAccountAlias } from './vendor-account-alias';
 
@@ -289,7 +290,7 @@ export const SETTINGS = {
   WEBHOOK_TIMEOUT: { ...decimal(1, 300), default: '15' },
   /** Maximum stored size of a response, in bytes. */
   WEBHOOK_RESPONSE_LIMIT: { ...integer(0, 1_048_576), default: '16384' },
-  /** Seconds between attempts; there is one attempt more than delays. */
+  /** Seconds between attempts, also to send a letter; there is one attempt more than delays. */
   WEBHOOK_RETRY_DELAYS: { ...decimals(0, 604_800), default: '5,300,1800,7200,18000,36000,50400,72000,86400' },
   /** Random variation of a delay in both directions, in percent. */
   WEBHOOK_RETRY_JITTER: { ...decimal(0, 100), default: '20' },
@@ -297,11 +298,14 @@ export const SETTINGS = {
   WEBHOOK_CONCURRENCY: { ...integer(1, 10_000), default: '256' },
   /** Concurrent attempts for one webhook in this process. */
   WEBHOOK_ENDPOINT_CONCURRENCY: { ...integer(1, 1000), default: '8' },
-  /** Time for which a process holds a delivery before another may take it, in seconds; at least `WEBHOOK_TIMEOUT` plus 5. */
+  /**
+   * Time for which a process holds a delivery or a letter before another may take it, in seconds; at least `WEBHOOK_TIMEOUT` plus 5, and
+   * `SMTP_TIMEOUT` plus 5 if mail is sent.
+   */
   WEBHOOK_LEASE: { ...decimal(2, 3600), default: '60' },
-  /** Interval of the search for due deliveries that were not signalled, in milliseconds. */
+  /** Interval of the search for due deliveries and letters that were not signalled, in milliseconds. */
   WEBHOOK_POLL_INTERVAL: { ...integer(10, 60_000), default: '1000' },
-  /** Number of consecutive failures after which a webhook is paused. */
+  /** Number of consecutive failures after which a webhook is paused, or the mail server. */
   WEBHOOK_CIRCUIT_FAILURES: { ...integer(1, 1000), default: '5' },
   /** Length of each successive pause while attempts fail, in seconds; the last length repeats. */
   WEBHOOK_CIRCUIT_PAUSES: { ...decimals(0, 86_400), default: '60,120,240,480,960,1920,3600' },
@@ -311,6 +315,22 @@ export const SETTINGS = {
   WEBHOOK_RETENTION: { ...decimal(0.0001, 3650), default: '30' },
   /** Hours for which an old secret still signs after a rotation, for at most the ten newest secrets. */
   WEBHOOK_SECRET_OVERLAP: { ...decimal(0, 8760), default: '24' },
+
+  // Mail
+  // Details: docs/operate.md#mail.
+
+  /**
+   * Mail server that sends the letters of the service: `smtp://USER:PASSWORD@HOST:PORT`, or `smtps://…` for TLS from the first byte. With
+   * `smtp://`, the server must offer STARTTLS, unless it is on this machine or `?starttls=optional` is appended. Append `?ca=FILE` for a private
+   * CA. Requires `MAIL_FROM`, and `PUBLIC_URL` unless the mail server is on this machine. Unset: no mail is sent.
+   */
+  SMTP_URL: text((given) => parseSmtpUrl(given) !== undefined, SMTP_URL_FORM),
+  /** Mail address from which the service sends its letters. Requires `SMTP_URL`. Unset: no mail is sent. */
+  MAIL_FROM: text(/^[!#-;=?A-~]{1,64}@[A-Za-z\d.-]{1,189}$/, 'a mail address such as tracker@example.com'),
+  /** Connections to the mail server, each of which sends one letter at a time. */
+  SMTP_CONCURRENCY: { ...integer(1, 100), default: '4' },
+  /** Maximum time of one attempt to send a letter, from connecting to the answer of the mail server, in seconds. */
+  SMTP_TIMEOUT: { ...decimal(1, 300), default: '30' },
 
   // Retention
   // Details: docs/operate.md#retention.

@@ -53,6 +53,17 @@ export const attemptsRecorded = new DiagnosticsChannel<{
   isGivenUp: boolean;
 }>('webhook-attempt-recorded');
 
+/** Result of an attempt to send a letter: the mail server took it, did not, or nothing was sent. */
+export const LETTER_OUTCOMES = ['sent', 'failed', 'withheld'] as const;
+
+/** An attempt to send a letter has been recorded; the duration is in milliseconds. */
+export const lettersAttempted = new DiagnosticsChannel<{
+  outcome: (typeof LETTER_OUTCOMES)[number];
+  duration: number;
+  /** The last attempt has failed. */
+  isGivenUp: boolean;
+}>('letter-attempted');
+
 /** Called at the end of work. */
 type WorkEnd<Outcome> = (outcome: Outcome) => void;
 

@@ -10,6 +10,7 @@ import { checkFiles } from './files';
 import { type Finding, problem } from './finding';
 import { checkGit, checkRepositories } from './git';
 import { checkLocalFolders } from './local-folders';
+import { checkMail } from './mail';
 import { checkRestores } from './restores';
 import { checkSchema } from './schema';
 import { checkSecrets } from './secrets';
@@ -45,6 +46,7 @@ export async function* examine(environment: Environment, storage: FileStorage): 
     yield* checkSecrets(snapshot, environment);
     yield* checkSignIn(snapshot, environment);
     yield* checkWebhooks(snapshot);
+    yield* checkMail(snapshot, environment);
   } finally {
     await snapshot.close();
   }

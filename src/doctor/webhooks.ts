@@ -7,6 +7,7 @@ import {
 } from '../webhooks/data/failing-webhooks';
 import { counted } from '../quantities';
 import { type Finding, ok, warning } from './finding';
+import { printable } from './printable';
 
 /** Maximum number of webhooks that are named, one a line. */
 const MAX_NAMED = 20;
@@ -45,6 +46,3 @@ function describe(webhook: FailingWebhook): Finding {
       : `Repair its receiver, then send the pending deliveries: POST ${path}/enable.`,
   );
 }
-
-/** Replaces characters that could rewrite the lines of a terminal: names and errors come from users and receivers. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');

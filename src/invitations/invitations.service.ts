@@ -18,6 +18,7 @@ import { UsersService } from '../users/users.service';
 import { InvitationRepository, type InvitationRow } from './data/invitation.repository';
 import { type AddInvitationsDto } from './dto/add-invitations.dto';
 import { type InvitationDto, type NewInvitationDto } from './dto/invitation.dto';
+import { InvitationLettersService } from './invitation-letters.service';
 import { AlreadyUsersError } from './invitation-errors';
 import { toInvitationBase, toInvitationDto } from './invitation.mapper';
 
@@ -45,6 +46,7 @@ export class InvitationsService implements OnModuleInit {
     private readonly limits: CountLimitsService,
     private readonly auditLog: AuditLogService,
     private readonly invitations: InvitationRepository,
+    private readonly letters: InvitationLettersService,
   ) {}
 
   onModuleInit(): void {
@@ -118,6 +120,7 @@ export class InvitationsService implements OnModuleInit {
       acceptedUserId: null,
     };
     const id = await this.invitations.insert(manager, { ...fields, tokenHash: hashToken(token) });
+    await this.letters.add(manager, id);
     const row = { id, ...fields };
     await this.record(manager, actor, 'invitation.add', { after: row });
     return { ...toInvitationBase(row), url: this.environment.webUrl(`/invitation/${token}`) };

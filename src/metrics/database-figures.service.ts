@@ -1,8 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LimitedLogger } from '../logging/limited-logger';
+import { MailStatusService } from '../mail/mail-status.service';
 import { DeliveryBacklogService } from '../webhooks/log/delivery-backlog.service';
 
-type Figures = Awaited<ReturnType<DeliveryBacklogService['read']>>;
+/** The backlogs of webhooks and of mail. */
+export interface Figures {
+  webhooks: Awaited<ReturnType<DeliveryBacklogService['read']>>;
+  mail: Awaited<ReturnType<MailStatusService['readBacklog']>>;
+}
 
 /** How long figures are cached, in milliseconds, regardless of the number of scrapes. */
 const CURRENT_MS = 10_000;
@@ -17,7 +22,10 @@ export class DatabaseFiguresService {
   /** Only one reading runs at a time, so that scrapes do not pile up on a hanging database. Never rejects. */
   private reading?: Promise<void>;
 
-  constructor(private readonly backlog: DeliveryBacklogService) {}
+  constructor(
+    private readonly backlog: DeliveryBacklogService,
+    private readonly mail: MailStatusService,
+  ) {}
 
   /** Returns the figures, at most some seconds old; undefined when the database does not answer in time. */
   async current(): Promise<Figures | undefined> {
@@ -31,7 +39,7 @@ export class DatabaseFiguresService {
 
   private async read(): Promise<void> {
     try {
-      const figures = await this.backlog.read();
+      const figures = { webhooks: await this.backlog.read(), mail: await this.mail.readBacklog() };
       this.last = { figures, at: performance.now() };
     } catch (error) {
       this.logger.error({ err: error }, 'Could not read figures for metrics');

@@ -106,6 +106,32 @@ export function createInstruments(registry: Registry) {
       help: 'Deliveries that have failed permanently.',
       registers,
     }),
+    mailPending: new Gauge({
+      name: 'pms_mail_letters_pending',
+      help: 'Letters of the database that wait to be sent, up to 10000.',
+      registers,
+    }),
+    mailOldest: new Gauge({
+      name: 'pms_mail_oldest_pending_seconds',
+      help: 'Age of the oldest letter of the database that waits.',
+      registers,
+    }),
+    mailFailures: new Gauge({
+      name: 'pms_mail_server_failures',
+      help: 'Failures of the mail server since its last success.',
+      registers,
+    }),
+    mailAttempts: new Counter({
+      name: 'pms_mail_attempts_total',
+      help: 'Attempts to send a letter, by outcome.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    mailGivenUp: new Counter({
+      name: 'pms_mail_letters_failed_total',
+      help: 'Letters that have failed permanently.',
+      registers,
+    }),
     uploads: new Counter({
       name: 'pms_uploads_total',
       help: 'Uploads of files that have ended.',

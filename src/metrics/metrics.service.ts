@@ -13,6 +13,8 @@ import {
   attemptsRecorded,
   backgroundRuns,
   errorsAnswered,
+  LETTER_OUTCOMES,
+  lettersAttempted,
   uploadsBegun,
   uploadsEnded,
 } from '../diagnostics/channels';
@@ -100,12 +102,13 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
 
   /** Counters start at 0 instead of at their first event, which their rate would miss. */
   private initialize(): void {
-    const { errors, limitRefusals, webhookAttempts, uploads } = this.instruments;
+    const { errors, limitRefusals, webhookAttempts, mailAttempts, uploads } = this.instruments;
     for (const [name, code] of Object.entries(ErrorCode)) {
       if (typeof code === 'number') errors.inc({ code: String(code), name }, 0);
     }
     for (const limit of [...LIMIT_NAMES, ALLOWED_ADDRESSES]) limitRefusals.inc({ limit }, 0);
     for (const outcome of ATTEMPT_OUTCOMES) webhookAttempts.inc({ outcome }, 0);
+    for (const outcome of LETTER_OUTCOMES) mailAttempts.inc({ outcome }, 0);
     for (const result of RESULTS) uploads.inc({ result }, 0);
   }
 
@@ -117,6 +120,10 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
         instruments.webhookAttempts.inc({ outcome });
         instruments.webhookAttemptDuration.observe(duration / 1000);
         if (isGivenUp) instruments.webhookGivenUp.inc();
+      }),
+      lettersAttempted.subscribe(({ outcome, isGivenUp }) => {
+        instruments.mailAttempts.inc({ outcome });
+        if (isGivenUp) instruments.mailGivenUp.inc();
       }),
       backgroundRuns.subscribe(({ work, duration, hasFailed }) => {
         const result = resultOf(!hasFailed);
@@ -154,18 +161,23 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
 
   private async observeDatabase(): Promise<void> {
     const { webhooks, webhookDue, webhookOldestDue, databaseFiguresUp } = this.instruments;
+    const { mailPending, mailOldest, mailFailures } = this.instruments;
     const figures = await this.figures.current();
     databaseFiguresUp.set(figures ? 1 : 0);
     if (!figures) {
       for (const gauge of [webhooks, webhookDue, webhookOldestDue]) gauge.reset();
+      for (const gauge of [mailPending, mailOldest, mailFailures]) gauge.remove();
       return;
     }
     for (const condition of WEBHOOK_CONDITIONS) {
-      const backlog = figures[condition];
+      const backlog = figures.webhooks[condition];
       webhooks.set({ condition }, backlog.webhooks);
       webhookDue.set({ condition }, backlog.due);
       webhookOldestDue.set({ condition }, backlog.oldestAge / 1000);
     }
+    mailPending.set(figures.mail.pending);
+    mailOldest.set(figures.mail.oldestAge / 1000);
+    mailFailures.set(figures.mail.failures);
   }
 }
 

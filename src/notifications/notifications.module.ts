@@ -27,6 +27,6 @@ import { UserNotificationsService } from './user-notifications.service';
     NotificationRetentionService,
     NotificationLoader,
   ],
-  exports: [NotificationsService, NotificationSubjectsService],
+  exports: [NotificationsService, NotificationSubjectsService, NotificationListsService],
 })
 export class NotificationsModule {}

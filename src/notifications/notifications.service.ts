@@ -22,15 +22,34 @@ export interface NewNotification {
   watchedCommentId?: number;
 }
 
+/**
+ * Called in the transaction that adds notifications with one subject.
+ * @param ids of the notifications
+ */
+export type NotificationsListener = (
+  manager: EntityManager,
+  ids: readonly number[],
+  subject: NewNotification,
+) => Promise<void>;
+
 /** Writes and removes notifications, and reads those of comments. Nobody is notified of a past change. */
 @Injectable()
 export class NotificationsService {
+  private readonly listeners: NotificationsListener[] = [];
+
   constructor(private readonly notifications: NotificationRepository) {}
+
+  /** Registers a module that also tells users of their notifications. */
+  onAdded(listener: NotificationsListener): void {
+    this.listeners.push(listener);
+  }
 
   /** Notifies users of something that is not a comment. */
   async add(manager: EntityManager, userIds: readonly number[], subject: NewNotification): Promise<void> {
     if (userIds.length === 0 || pastChangeOf(manager)) return;
-    await this.notifications.insert(manager, newRows(userIds, subject, null));
+    const rows = newRows(userIds, subject, null);
+    if (this.listeners.length === 0) await this.notifications.insert(manager, rows);
+    else await this.tell(manager, await this.notifications.insertReturningIds(manager, rows), subject);
   }
 
   /** Notifies users of a comment, each at most once per comment; returns the notifications. */
@@ -41,7 +60,22 @@ export class NotificationsService {
     commentId: number,
   ): Promise<NotificationRow[]> {
     if (userIds.length === 0 || pastChangeOf(manager)) return [];
-    return this.notifications.insertOfComment(manager, commentId, newRows(userIds, subject, commentId));
+    const rows = newRows(userIds, subject, commentId);
+    const added = await this.notifications.insertOfComment(manager, commentId, rows);
+    await this.tell(
+      manager,
+      added.map(({ id }) => id),
+      subject,
+    );
+    return added;
+  }
+
+  private async tell(
+    manager: EntityManager,
+    ids: readonly number[],
+    subject: NewNotification,
+  ): Promise<void> {
+    for (const listener of this.listeners) await listener(manager, ids, subject);
   }
 
   /** Returns the notifications of a comment, oldest first. */

@@ -52,6 +52,8 @@ export type TeamMemberFinder = (
 
 /** Maximum number of users that one text can mention. */
 const MAX_MENTIONED = 1000;
+/** The largest number of users of a space. */
+const MAX_MEMBERS = 100_000;
 
 /**
  * Resolves the users that a request names. Active members of a project can be notified of its events, and so can
@@ -150,6 +152,11 @@ export class ProjectPeopleService {
         assigneeId && !users.has(assigneeId) ? unknownUsers('assigneeId', [assigneeId]) : undefined,
       users,
     };
+  }
+
+  /** Returns the ids of all members of a project; the number of users is limited. */
+  findMemberIds(manager: EntityManager, projectId: number): Promise<number[]> {
+    return this.members.findMemberIds(projectId, MAX_MEMBERS, manager);
   }
 
   private async mentionedIds(projectId: number, callerId: number, text: string): Promise<number[]> {

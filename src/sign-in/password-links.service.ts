@@ -16,8 +16,9 @@ import { PasswordLinkRepository } from './data/password-link.repository';
 import { type PasswordLinkDto } from './dto/password-link.dto';
 import { PasswordsOffError } from './sign-in-errors';
 
-/** How long a link works, in milliseconds. */
+/** How long a link works, in milliseconds; one that strangers can have sent to the user, for less. */
 const LIFETIME_MS = 24 * 60 * 60_000;
+const FORGOTTEN_LIFETIME_MS = 60 * 60_000;
 
 /** Options of a link. */
 export interface LinkOptions {
@@ -76,14 +77,48 @@ export class PasswordLinksService {
     userId: number,
     { withoutSecondFactor = false, byOperator = false }: LinkOptions = {},
   ): Promise<{ path: string; expires: number }> {
+    const link = await this.replace(manager, userId, {
+      withoutSecondFactor,
+      byOperator,
+      lifetime: LIFETIME_MS,
+    });
+    // The password of a former link may wait for a code.
+    await this.challenges.deleteOfUser(manager, userId);
+    return link;
+  }
+
+  /**
+   * Makes a link for a user who has forgotten their password. Whoever knows their name can ask for it: it ends neither a sign-in that waits for a
+   * code nor a link of the operator that needs none, with which the user could be let in again.
+   * @returns undefined in the latter case, and for a user who has left
+   */
+  makeForgotten(userId: number): Promise<{ url: string; expires: number } | undefined> {
+    return this.transactions.run(async (manager) => {
+      await this.users.lockEvenIfLeft(manager, userId);
+      const owner = await this.passwords.findOwnerById(userId, manager);
+      if (!owner || (await this.links.hasWithoutSecondFactor(manager, userId, Date.now()))) return undefined;
+      const { path, expires } = await this.replace(manager, userId, { lifetime: FORGOTTEN_LIFETIME_MS });
+      const subject = { id: userId, name: owner.userId };
+      await this.auditLog.record(
+        manager,
+        { id: userId, address: null },
+        { action: 'passwordLink.add', subject },
+      );
+      return { url: this.environment.webUrl(path), expires };
+    });
+  }
+
+  private async replace(
+    manager: EntityManager,
+    userId: number,
+    { withoutSecondFactor = false, byOperator = false, lifetime }: LinkOptions & { lifetime: number },
+  ): Promise<{ path: string; expires: number }> {
     const token = generateToken();
     const created = Date.now();
-    const expires = created + LIFETIME_MS;
+    const expires = created + lifetime;
     const tokenHash = hashToken(token);
     const row = { userId, tokenHash, created, withoutSecondFactor, byOperator, expires };
     await this.links.replace(manager, row);
-    // The password of a former link may wait for a code.
-    await this.challenges.deleteOfUser(manager, userId);
     return { path: `/password/${token}`, expires };
   }
 

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { MailModule } from '../mail/mail.module';
 import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { UsersModule } from '../users/users.module';
 import { SignInFailuresRepository } from './data/sign-in-failures.repository';
+import { ForgottenPasswordsService } from './forgotten-passwords.service';
 import { PasskeySignInService } from './passkey-sign-in.service';
 import { PasswordLinksController } from './password-links.controller';
 import { PasswordLinksModule } from './password-links.module';
@@ -13,16 +15,23 @@ import { SignInService } from './sign-in.service';
 
 /** Signing in by passwords or passkeys, and links to set passwords. */
 @Module({
-  imports: [UsersModule, SessionsModule, SecondFactorsModule, PasswordLinksModule],
+  imports: [UsersModule, SessionsModule, SecondFactorsModule, PasswordLinksModule, MailModule],
   controllers: [PasswordLinksController],
   providers: [
     SignInService,
     SignInAttemptsService,
+    ForgottenPasswordsService,
     SecondStepService,
     PasskeySignInService,
     SignInRetentionService,
     SignInFailuresRepository,
   ],
-  exports: [SignInService, SecondStepService, PasskeySignInService, PasswordLinksModule],
+  exports: [
+    SignInService,
+    ForgottenPasswordsService,
+    SecondStepService,
+    PasskeySignInService,
+    PasswordLinksModule,
+  ],
 })
 export class SignInModule {}

@@ -63,6 +63,18 @@ export class UsersService implements OnModuleInit {
     return this.users.findEnabledRole(id, runner);
   }
 
+  /** Returns the id of the user who has a `userId`, or had it and left. */
+  findIdByName(userId: string, runner?: EntityRunner): Promise<number | undefined> {
+    return this.users.findIdByName(userId, runner);
+  }
+
+  /**
+   * Returns the users with a login name, or with a mail address, whatever its case: at most ten of those who have not left and are not disabled.
+   */
+  async findByNameOrAddress(text: string): Promise<UserDto[]> {
+    return (await this.users.findByNameOrAddress(text)).map(toUserDto);
+  }
+
   /** Whether a user has a `userId`, or had it and left. */
   isTaken(userId: string, runner?: EntityRunner): Promise<boolean> {
     return this.users.hasUserId(userId, runner);

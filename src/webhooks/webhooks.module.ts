@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { AuditLogModule } from '../audit-log/audit-log.module';
+import { DeliveriesModule } from '../deliveries/deliveries.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { WebhookRepository } from './data/webhook.repository';
 import { WebhookSecretRepository } from './data/webhook-secret.repository';
 import { AddressGuard } from '../outgoing/address-guard';
-import { AttemptWriter } from './sending/attempt-writer';
 import { BacklogRepository } from './data/backlog.repository';
 import { DeliveryRepository } from './data/delivery.repository';
 import { DeliveryAttemptRepository } from './data/delivery-attempt.repository';
@@ -26,7 +26,6 @@ import { DispatcherService } from './sending/dispatcher.service';
 import { EndpointHealthService } from './sending/endpoint-health.service';
 import { OutboxService } from './outbox/outbox.service';
 import { WebhookRemovalService } from './webhook-removal.service';
-import { WakeChannel } from './outbox/wake-channel';
 import { WebhookSecretsService } from './secrets/webhook-secrets.service';
 import { WebhookSender } from './sending/webhook-sender';
 import { WebhookSettings } from './sending/webhook-settings';
@@ -36,7 +35,14 @@ import { WebhooksService } from './webhooks.service';
 
 /** Webhooks of projects and the delivery of events to them (`docs/delivery.md`). */
 @Module({
-  imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule, NotificationsModule],
+  imports: [
+    DeliveriesModule,
+    AuditLogModule,
+    ProjectsModule,
+    UsersModule,
+    ActivitiesModule,
+    NotificationsModule,
+  ],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhookRepository,
@@ -57,8 +63,6 @@ import { WebhooksService } from './webhooks.service';
     OutboxService,
     DeliveryQueue,
     DispatcherService,
-    AttemptWriter,
-    WakeChannel,
     EndpointHealthService,
     DeliveriesService,
     DeliveryLoader,

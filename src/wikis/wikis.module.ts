@@ -3,6 +3,7 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { AuditLogModule } from '../audit-log/audit-log.module';
+import { MailModule } from '../mail/mail.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { SharedFilesModule } from '../shared-files/shared-files.module';
 import { StarsModule } from '../stars/stars.module';
@@ -22,6 +23,7 @@ import { WikiSharedFileLoader } from './shared-files/wiki-shared-file.loader';
 import { WikiSharedFilesController } from './shared-files/wiki-shared-files.controller';
 import { WikiSharedFilesService } from './shared-files/wiki-shared-files.service';
 import { WikiTagsService } from './tags/wiki-tags.service';
+import { WikiLettersService } from './wiki-letters.service';
 import { WikiListsService } from './wiki-lists.service';
 import { WikiRemovalService } from './wiki-removal.service';
 import { WikiLoader } from './wiki.loader';
@@ -41,6 +43,7 @@ import { WikiSubjectService } from './wiki-subject.service';
     CommentsModule,
     StarsModule,
     ActivitiesModule,
+    MailModule,
   ],
   controllers: [
     WikisController,
@@ -53,6 +56,7 @@ import { WikiSubjectService } from './wiki-subject.service';
     WikiHistoryRepository,
     WikiTagRepository,
     WikisService,
+    WikiLettersService,
     WikiListsService,
     WikiHistoryService,
     WikiTagsService,

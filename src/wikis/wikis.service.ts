@@ -15,6 +15,7 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectsService } from '../projects/projects.service';
+import { WikiLettersService } from './wiki-letters.service';
 import { linkedFiles } from '../shared-files/data/shared-file-link.repository';
 import { toSharedFileContent, toSharedFileDto } from '../shared-files/shared-file.mapper';
 import { starsOfThreads } from '../stars/data/star-sql';
@@ -65,6 +66,7 @@ export class WikisService {
     private readonly activities: ActivitiesService,
     private readonly auditLog: AuditLogService,
     private readonly past: PastChangesService,
+    private readonly letters: WikiLettersService,
   ) {}
 
   /**
@@ -105,7 +107,7 @@ export class WikisService {
    */
   async create(
     caller: Caller,
-    { projectId, name: taggedName, content }: AddWikiDto,
+    { projectId, name: taggedName, content, mailNotify }: AddWikiDto,
     past?: PastChange,
   ): Promise<WikiDto> {
     await this.projects.getUsable(caller, projectId, 'projectId');
@@ -120,6 +122,7 @@ export class WikisService {
         author: caller,
       });
       await this.past.record(manager, { action: 'wiki.import', subject: { id: wikiId, name }, projectId });
+      if (mailNotify) await this.letters.add(manager, { id: wikiId, projectId }, caller.id, true);
       return wikiId;
     });
     const work = this.tags.runTagging(add);
@@ -171,6 +174,7 @@ export class WikisService {
         author: caller,
         created,
       });
+      if (changes.mailNotify) await this.letters.add(manager, wiki, caller.id, false);
     });
     return this.get(wiki.id);
   }

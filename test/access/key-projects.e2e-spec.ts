@@ -31,6 +31,7 @@ const BEYOND_PROJECTS = [
   ...['updateUser', 'updateUserIcon', 'deleteUserIcon', 'listUsers', 'listTeams'],
   ...['listSessions', 'deleteSession', 'deleteSessions', 'addPasswordLink'],
   ...['getSecondFactors', 'deleteSecondFactors', 'deletePasskey', 'listIdentities', 'deleteIdentity'],
+  ...['getMailSettings', 'updateMailSettings'],
 ];
 
 /** The operations that choose among the people of the space. */

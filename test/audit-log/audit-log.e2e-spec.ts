@@ -135,6 +135,8 @@ const NOT_AUDITED: readonly string[] = [
   'updateGitRepository',
   'updateIssue',
   'updateIssueComment',
+  // Only the user's own letters.
+  'updateMailSettings',
   'updateProjectIcon',
   'updatePullRequest',
   'updatePullRequestComment',

@@ -38,7 +38,8 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   'it becomes a comment': ['updateIssue.comment', 'updatePullRequest.comment', 'importIssueUpdate.comment'],
   'it is the time of the comment': ['importIssueUpdate.created'],
   'a later edit of the issue stays': ['importIssueUpdate.updated'],
-  'the service sends no mail': ['addWiki.mailNotify', 'importWiki.mailNotify', 'updateWiki.mailNotify'],
+  'members get a letter': ['addWiki.mailNotify', 'updateWiki.mailNotify'],
+  'nobody gets a letter about an imported page': ['importWiki.mailNotify'],
   'it selects deliveries, and the answer is their number': [
     'redeliverWebhookDeliveries.since',
     'redeliverWebhookDeliveries.until',
@@ -121,6 +122,8 @@ const asInCase =
 
 /** Values that cannot be made from the schema. */
 const VALUES: Values = {
+  'updateMailSettings.paused': () => false,
+  'updateMailSettings.timeZone': () => 'Asia/Tokyo',
   issueTypeId: settingOf('issueTypes'),
   applicableIssueTypes: listOf(settingOf('issueTypes')),
   statusId: settingOf('statuses'),

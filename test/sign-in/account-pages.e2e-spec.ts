@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { hashToken } from '../../src/users/token';
 import { violationsOf } from '../support/accessibility';
 import { passwordLink, PASSWORD } from '../support/sessions';
 import { type Person, World } from '../support/world';
@@ -18,7 +19,8 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
   let loginName: string;
 
   beforeAll(async () => {
-    world = await World.start();
+    // Nothing listens there: the pages about mail exist, and no letter is sent.
+    world = await World.start({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'tracker@example.org' });
     browser = await chromium.launch({ executablePath, args: FLAGS });
   });
 
@@ -107,6 +109,10 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
       found[pathname] = await violationsOf(page);
     };
     await check('/sign-in');
+    await check('/password/forgotten');
+    await page.getByLabel('Login name or mail address').fill('nobody');
+    await page.getByRole('button').click();
+    found['a letter on its way'] = await violationsOf(page);
     const link = await passwordLink(world, person.id);
     await check(link);
     await page.getByLabel('New password').fill(PASSWORD);
@@ -116,6 +122,7 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
       '/account/password',
       '/account/sessions',
       '/account/keys',
+      '/account/notifications',
       '/account/factors',
     ])
       await check(path);
@@ -124,12 +131,28 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
     await page.getByLabel('Code', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Confirm' }).click();
     found['a wrong code'] = await violationsOf(page);
+    const token = 'T'.repeat(43);
+    await world.dataSource.query(
+      `INSERT INTO mail_letter (kind, user_id, unsubscribe_hash, state, attempt, next_at, lease_until, created)
+       VALUES (1, ?, ?, 1, 1, 0, 0, ?)`,
+      [person.id, hashToken(token), Date.now()],
+    );
+    await check(`/mail/unsubscribe/${token}`);
+    await page.getByRole('button').click();
+    found['no more letters'] = await violationsOf(page);
+    const { mailAddress } = (await person.api.get<{ mailAddress: string }>('/users/myself')).body;
+    await world.dataSource.query(
+      'UPDATE mail_setting SET paused_address = ?, paused = ?, paused_reason = ? WHERE user_id = ?',
+      [mailAddress, Date.now(), 'The mail server refuses the recipient: 550 5.1.1 No such user', person.id],
+    );
+    await page.goto(addressOf('/account/notifications'));
+    found['a paused address'] = await violationsOf(page);
     await check('/sign-in/confirm');
     await page.getByLabel('Password').fill('wrong');
     await page.getByRole('button').click();
     found['an error'] = await violationsOf(page);
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((path) => [path, []])));
-    expect(Object.keys(found)).toHaveLength(11);
+    expect(Object.keys(found)).toHaveLength(17);
     // Browsers report the status of the page with the error.
     expect(faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
     await context.close();

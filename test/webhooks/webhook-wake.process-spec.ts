@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { createClient } from '@redis/client';
 import { readEnvironment } from '../../src/config/environment';
 import { DispatcherService } from '../../src/webhooks/sending/dispatcher.service';
-import { WakeChannel } from '../../src/webhooks/outbox/wake-channel';
+import { WakeChannel } from '../../src/deliveries/wake-channel';
 import { WebhookSettings } from '../../src/webhooks/sending/webhook-settings';
 import { Child } from '../support/child';
 import { createLastingTestDatabase } from '../support/database';

@@ -1,6 +1,6 @@
 import { ActivityType } from '../../../src/activities/activity-type';
 import { insertRow } from '../../../src/database/sql/rows';
-import { DeliveryState } from '../../../src/webhooks/sending/delivery-state';
+import { DeliveryState } from '../../../src/deliveries/delivery-state';
 import { WebhookDelivery } from '../../../src/webhooks/entities/webhook-delivery.entity';
 import { WebhookEvent } from '../../../src/webhooks/entities/webhook-event.entity';
 import { WebhookHealth } from '../../../src/webhooks/entities/webhook-health.entity';

@@ -33,6 +33,9 @@ export type InvitationRow = Pick<Invitation, (typeof KEYS)[number]>;
 /** The condition that an invitation can be accepted. Its only parameter is the time. */
 const OPEN = 'accepted IS NULL AND expires > ?';
 
+/** The condition that an invitation has the token of a hash, in the link that was shown or in the one that was mailed. */
+const HAS_TOKEN = '(token_hash = ? OR mailed_token_hash = ?)';
+
 /** Repository of invitations. */
 @Injectable()
 export class InvitationRepository {
@@ -60,8 +63,17 @@ export class InvitationRepository {
 
   /** Returns the invitation with a hash, if it can be accepted. */
   findOpenByHash(tokenHash: string, now: number): Promise<InvitationRow | undefined> {
-    const condition = `WHERE token_hash = ? AND ${OPEN}`;
-    return selectRow(this.dataSource, Invitation, KEYS, condition, [tokenHash, now]);
+    const condition = `WHERE ${HAS_TOKEN} AND ${OPEN}`;
+    return selectRow(this.dataSource, Invitation, KEYS, condition, [tokenHash, tokenHash, now]);
+  }
+
+  /** Returns an invitation if it can be accepted. */
+  findOpenById(id: number, now: number): Promise<InvitationRow | undefined> {
+    return selectRow(this.dataSource, Invitation, KEYS, `WHERE id = ? AND ${OPEN}`, [id, now]);
+  }
+
+  setMailedTokenHash(manager: EntityManager, id: number, mailedTokenHash: string): Promise<void> {
+    return updateRow(manager, Invitation, id, { mailedTokenHash });
   }
 
   async exists(id: number): Promise<boolean> {
@@ -85,9 +97,9 @@ export class InvitationRepository {
 
   /** Marks the invitation with a hash as accepted, and returns it; undefined if it cannot be accepted, or has been. */
   async take(manager: EntityManager, tokenHash: string, now: number): Promise<InvitationRow | undefined> {
-    const sql = `UPDATE invitation SET accepted = ? WHERE token_hash = ? AND ${OPEN}`;
-    if ((await affectedRows(manager, sql, [now, tokenHash, now])) === 0) return undefined;
-    return selectRow(manager, Invitation, KEYS, 'WHERE token_hash = ?', [tokenHash]);
+    const sql = `UPDATE invitation SET accepted = ? WHERE ${HAS_TOKEN} AND ${OPEN}`;
+    if ((await affectedRows(manager, sql, [now, tokenHash, tokenHash, now])) === 0) return undefined;
+    return selectRow(manager, Invitation, KEYS, `WHERE ${HAS_TOKEN}`, [tokenHash, tokenHash]);
   }
 
   setAcceptedUser(manager: EntityManager, id: number, acceptedUserId: number): Promise<void> {

@@ -35,6 +35,11 @@ export class Invitation {
   @Column({ length: 64 })
   tokenHash: string;
 
+  /** The same of the token in the letter, which is made when it is sent; null until then. */
+  @Index()
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  mailedTokenHash: string | null;
+
   /** The Administrator who invites; null for a command on the service's machine. */
   @Index()
   @BigIntColumn({ nullable: true })

@@ -4,6 +4,9 @@ import { JOINED_USER_COLUMNS } from '../../users/user.mapper';
 import { joinUser } from '../../users/data/user-sql';
 import { Notification } from '../entities/notification.entity';
 
+/** Notifications as `n`, for statements of other modules that write something for each. */
+export const NOTIFICATIONS = 'notification n';
+
 /** The properties of a comment's notification that responses show besides its id. */
 export const NOTIFICATION_KEYS = ['userId', 'reason', 'alreadyRead', 'resourceAlreadyRead'] as const;
 

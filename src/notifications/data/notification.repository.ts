@@ -22,6 +22,19 @@ export class NotificationRepository {
     await insertRows(manager, Notification, rows);
   }
 
+  /** Inserts notifications with one subject, and returns their ids. */
+  async insertReturningIds(manager: EntityManager, rows: readonly NewNotificationRow[]): Promise<number[]> {
+    const idsOf = (written: readonly { id: number }[]): number[] => written.map(({ id }) => id);
+    if (canReturnRows(manager)) return idsOf(await insertRowsReturning(manager, Notification, rows, ['id']));
+    const firstId = await insertRows(manager, Notification, rows);
+    const [{ created, reason, projectId }] = rows as [NewNotificationRow];
+    const users = inList(rows.map(({ userId }) => userId));
+    // The ids are not consecutive on every server. Another transaction does not commit the same in the same millisecond.
+    const condition = `WHERE user_id ${users.sql} AND id >= ? AND created = ? AND reason = ? AND project_id = ?`;
+    const parameters = [...users.parameters, firstId, created, reason, projectId];
+    return idsOf(await selectRows(manager, Notification, ['id'], condition, parameters));
+  }
+
   /** Inserts notifications of one comment and returns them, oldest first. */
   async insertOfComment(
     manager: EntityManager,

@@ -26,6 +26,12 @@ export class PasswordLinkRepository {
     await insertRow(manager, PasswordLink, link);
   }
 
+  /** Whether a user has a link that signs in without their second factor, and has not expired. */
+  async hasWithoutSecondFactor(manager: EntityManager, userId: number, now: number): Promise<boolean> {
+    const condition = 'WHERE user_id = ? AND without_second_factor = ? AND expires > ?';
+    return (await selectRow(manager, PasswordLink, ['userId'], condition, [userId, true, now])) !== undefined;
+  }
+
   async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('DELETE FROM password_link WHERE user_id = ?', [userId]);
   }

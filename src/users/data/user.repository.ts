@@ -107,15 +107,29 @@ export class UserRepository {
     return (await selectRow(runner, User, ['id'], 'WHERE user_id = ? AND active = 0', [userId]))?.id;
   }
 
+  /** Returns the id of the user who has a `userId`, or had it and left. */
+  async findIdByName(userId: string, runner: EntityRunner = this.dataSource): Promise<number | undefined> {
+    return (await selectRow(runner, User, ['id'], 'WHERE user_id = ?', [userId]))?.id;
+  }
+
   /** Whether a user has a `userId`, or had it and left. */
   async hasUserId(userId: string, runner: EntityRunner = this.dataSource): Promise<boolean> {
-    return (await selectRow(runner, User, ['id'], 'WHERE user_id = ?', [userId])) !== undefined;
+    return (await this.findIdByName(userId, runner)) !== undefined;
   }
 
   /** Returns the ids of the first users with a mail address, in lower case, who have not left. */
   async findIdsByMail(address: string, limit: number, runner: EntityRunner): Promise<number[]> {
     const condition = `WHERE active = 1 AND LOWER(mail_address) = ? ORDER BY id LIMIT ${limit}`;
     return (await selectRows(runner, User, ['id'], condition, [address])).map(({ id }) => id);
+  }
+
+  /** Returns up to ten enabled users with a login name, or with a mail address, whatever its case. */
+  findByNameOrAddress(text: string): Promise<UserRow[]> {
+    return this.dataSource.query<UserRow[]>(
+      `SELECT ${USER_COLUMNS} FROM user
+        WHERE active = 1 AND disabled = 0 AND (user_id = ? OR LOWER(mail_address) = ?) ORDER BY id LIMIT 10`,
+      [text, text.toLowerCase()],
+    );
   }
 
   /** Returns those of some mail addresses, in lower case, that belong to users who have not left. */

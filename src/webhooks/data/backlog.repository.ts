@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { inList } from '../../database/sql/statements';
 import { type WebhookCondition } from '../log/webhook-condition';
-import { DeliveryState } from '../sending/delivery-state';
+import { DeliveryState } from '../../deliveries/delivery-state';
 
 /** Maximum number of webhooks examined; in a space with more, only the oldest ones count. */
 const MAX_WEBHOOKS = 10_000;

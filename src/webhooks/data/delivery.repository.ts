@@ -7,7 +7,7 @@ import { insertRows } from '../../database/sql/rows';
 import { affectedRows, columnsOf, forWrite, inList, placeholders } from '../../database/sql/statements';
 import { type IdPaging, type Page } from '../../paging/page';
 import { type WebhookResource } from '../webhook.loader';
-import { DeliveryState } from '../sending/delivery-state';
+import { DeliveryState } from '../../deliveries/delivery-state';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity';
 import { type WebhookEvent } from '../entities/webhook-event.entity';
 import { DELIVERY_TABLES, type DeliveryFilter, visibleDeliveries } from './visible-deliveries';

@@ -5,7 +5,7 @@ import { inList, placeholders } from '../../database/sql/statements';
 import { isDeveloper } from '../../users/data/developer-condition';
 import { Webhook } from '../entities/webhook.entity';
 import { type DueEndpoint, type EndpointTarget } from '../sending/delivery';
-import { DeliveryState } from '../sending/delivery-state';
+import { DeliveryState } from '../../deliveries/delivery-state';
 
 const TARGET_COLUMNS = `w.id AS webhookId, w.hook_url AS hookUrl, w.secret AS secret,
   w.previous_secrets AS previousSecrets, ${isDeveloper('w.updated_user_id')} AS ownerIsDeveloper`;

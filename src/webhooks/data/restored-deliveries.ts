@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { DeliveryState } from '../sending/delivery-state';
+import { DeliveryState } from '../../deliveries/delivery-state';
 
 /** Ends the leases of all deliveries, whose holders no longer exist or belong to another database. Reads only pending deliveries. */
 export async function releaseDeliveries(manager: EntityManager): Promise<void> {

@@ -2,7 +2,7 @@ import { type Caller } from '../../access/caller';
 import { addVisible } from '../../activities/activity-rights';
 import { Conditions } from '../../database/sql/conditions';
 import { type WebhookResource } from '../webhook.loader';
-import { type DeliveryState } from '../sending/delivery-state';
+import { type DeliveryState } from '../../deliveries/delivery-state';
 
 /** Deliveries `d` with their events `e`. */
 export const DELIVERY_TABLES = 'webhook_delivery d JOIN webhook_event e ON e.id = d.event_id';

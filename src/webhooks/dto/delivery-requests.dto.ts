@@ -1,7 +1,7 @@
 import { ACTIVITY_TYPES, ActivityType } from '../../activities/activity-type';
 import { EnumField, NumericEnumField, NumericEnumListField, TimeField } from '../../http/request/fields';
 import { IdPageQuery } from '../../http/request/page-query';
-import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../sending/delivery-state';
+import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../../deliveries/delivery-state';
 
 /** Query of the deliveries of a webhook. */
 export class ListDeliveriesQuery extends IdPageQuery {

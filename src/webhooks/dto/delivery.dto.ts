@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../sending/delivery-state';
+import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../../deliveries/delivery-state';
 
 /** The delivery of one event to one webhook. */
 export class DeliveryDto {

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { Webhook } from './webhook.entity';
-import { DeliveryState } from '../sending/delivery-state';
+import { DeliveryState } from '../../deliveries/delivery-state';
 import { WebhookEvent } from './webhook-event.entity';
 
 /** The delivery of one event to one webhook: written in the transaction of the change, then leased by a process. */

@@ -13,7 +13,7 @@ import { type WebhookResource } from '../webhook.loader';
 import { DeliveryRepository, type DeliveryRow } from '../data/delivery.repository';
 import { DeliveryAttemptRepository } from '../data/delivery-attempt.repository';
 import { type WebhookEvent } from '../entities/webhook-event.entity';
-import { DELIVERY_STATES } from '../sending/delivery-state';
+import { DELIVERY_STATES } from '../../deliveries/delivery-state';
 import { type DeliveryResource } from './delivery.loader';
 import { toAttemptDto, toDeliveryDto } from './delivery.mapper';
 import { DispatcherService } from '../sending/dispatcher.service';

@@ -2,7 +2,7 @@ import { toTimestamp } from '../../http/request/timestamp';
 import { type DeliveryRow } from '../data/delivery.repository';
 import { type AttemptRow } from '../data/delivery-attempt.repository';
 import { messageIdOf } from '../sending/delivery';
-import { DeliveryState, deliveryStateName } from '../sending/delivery-state';
+import { DeliveryState, deliveryStateName } from '../../deliveries/delivery-state';
 import { type DeliveryAttemptDto, type DeliveryDto } from '../dto/delivery.dto';
 
 /** Maps a delivery row to its API representation. */

@@ -30,13 +30,13 @@ export class DeliveryQueue {
   ) {}
 
   /** Leases up to `count` due deliveries for each endpoint. An endpoint with an open circuit gets one, in only one process. */
-  claim(wanted: readonly { endpoint: DueEndpoint; count: number }[]): Promise<ClaimedDelivery[]> {
+  claim(wanted: readonly { target: DueEndpoint; count: number }[]): Promise<ClaimedDelivery[]> {
     const token = randomUUID();
     return this.transactions.run(async (manager) => {
       const now = Date.now();
       const until = now + this.settings.lease;
       const ids: number[] = [];
-      for (const { endpoint, count } of wanted) {
+      for (const { target: endpoint, count } of wanted) {
         const isProbe = endpoint.pausedUntil > 0;
         if (isProbe && !(await this.health.takeProbe(manager, endpoint, until))) continue;
         const limit = isProbe ? 1 : count;
@@ -130,12 +130,12 @@ export class DeliveryQueue {
   }
 
   /** Publishes an attempt, and logs a failure after which its delivery is not retried. */
-  private report({ delivery, endpoint, result, retryDelay, duration }: FinishedAttempt): void {
+  private report({ delivery, target, result, retryDelay, duration }: FinishedAttempt): void {
     const isGivenUp = result.error !== '' && retryDelay === undefined;
     attemptsRecorded.publish({ outcome: outcomeOf(result), duration, isGivenUp });
     if (!isGivenUp) return;
     const { id: deliveryId, webhookId, attempt } = delivery;
-    const details = { deliveryId, webhookId, projectId: endpoint.projectId, attempts: attempt + 1 };
+    const details = { deliveryId, webhookId, projectId: target.projectId, attempts: attempt + 1 };
     this.logger.warn({ ...details, error: result.error }, 'A delivery has failed permanently');
   }
 
@@ -164,9 +164,9 @@ const idsOf = (attempts: readonly FinishedAttempt[]): number[] =>
 
 /** Groups the outcomes by endpoint, in order; empty for an endpoint to which nothing was sent. */
 function outcomesByEndpoint(attempts: readonly FinishedAttempt[]): Map<DueEndpoint, Outcome[]> {
-  const endpoints = new Map(attempts.map(({ endpoint }) => [endpoint.webhookId, endpoint]));
+  const endpoints = new Map(attempts.map(({ target }) => [target.webhookId, target]));
   const outcomes = new Map<DueEndpoint, Outcome[]>();
-  for (const [webhookId, group] of groupBy(attempts, (attempt) => attempt.endpoint.webhookId)) {
+  for (const [webhookId, group] of groupBy(attempts, (attempt) => attempt.target.webhookId)) {
     const made = group.filter(({ result }) => !result.isWithheld);
     outcomes.set(
       endpoints.get(webhookId) as DueEndpoint,

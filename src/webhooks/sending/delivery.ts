@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type ActivityTexts } from '../../activities/text-references';
 import { type ActivityType } from '../../activities/activity-type';
+import { type Attempted, type DueTarget, type Leased } from '../../deliveries/delivery';
 import { type PreviousSecret } from '../entities/webhook.entity';
 import { type AttemptResult } from './webhook-sender';
 
@@ -18,20 +19,13 @@ export interface EndpointTarget {
 }
 
 /** A webhook with due deliveries. */
-export interface DueEndpoint extends EndpointTarget {
+export interface DueEndpoint extends EndpointTarget, DueTarget {
   projectId: number;
-  failures: number;
-  pausedUntil: number;
 }
 
 /** A delivery leased by this process. */
-export interface ClaimedDelivery {
-  id: number;
+export interface ClaimedDelivery extends Leased {
   webhookId: number;
-  /** Number of earlier attempts. */
-  attempt: number;
-  leaseToken: string;
-  leaseUntil: number;
   messageId: string | null;
   /** Null for a test. */
   activityId: number | null;
@@ -43,15 +37,7 @@ export interface ClaimedDelivery {
 }
 
 /** A finished attempt that is about to be recorded. */
-export interface FinishedAttempt {
-  delivery: ClaimedDelivery;
-  endpoint: DueEndpoint;
-  started: number;
-  duration: number;
-  result: AttemptResult;
-  /** Milliseconds until the next attempt; undefined when there is none. */
-  retryDelay?: number;
-}
+export type FinishedAttempt = Attempted<DueEndpoint, ClaimedDelivery, AttemptResult>;
 
 /**
  * Returns the `webhook-id` of a delivery: the same at every attempt, so that a receiver can recognize a repetition. Earlier

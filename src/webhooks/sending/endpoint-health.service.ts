@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { TransactionsService } from '../../database/transactions/transactions.service';
+import { Circuit } from '../../deliveries/circuit';
 import { NoResourceError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { NotificationsService } from '../../notifications/notifications.service';
 import { ProjectsService } from '../../projects/projects.service';
-import { type FailureRow, type HealthRow, WebhookHealthRepository } from '../data/webhook-health.repository';
+import { type HealthRow, WebhookHealthRepository } from '../data/webhook-health.repository';
 import { type DueEndpoint } from './delivery';
 import { WebhookSettings } from './webhook-settings';
 
@@ -24,6 +25,7 @@ export interface Outcome {
 @Injectable()
 export class EndpointHealthService {
   private readonly logger = new Logger(EndpointHealthService.name);
+  private readonly circuit: Circuit;
 
   constructor(
     private readonly health: WebhookHealthRepository,
@@ -31,7 +33,9 @@ export class EndpointHealthService {
     private readonly projects: ProjectsService,
     private readonly notifications: NotificationsService,
     private readonly transactions: TransactionsService,
-  ) {}
+  ) {
+    this.circuit = new Circuit(health, settings);
+  }
 
   /** Creates the health record of a new webhook. */
   create(manager: EntityManager, webhookId: number): Promise<void> {
@@ -54,21 +58,24 @@ export class EndpointHealthService {
 
   /** Takes the one attempt that an open circuit lets through; returns false when another process has taken it. */
   takeProbe(manager: EntityManager, endpoint: DueEndpoint, until: number): Promise<boolean> {
-    return this.health.movePause(manager, endpoint.webhookId, endpoint.pausedUntil, until);
+    return this.circuit.takeProbe(manager, endpoint.webhookId, endpoint, until);
   }
 
   /** Gives back the attempt of an open circuit that was taken but not made. */
-  async returnProbe(manager: EntityManager, endpoint: DueEndpoint): Promise<void> {
-    if (endpoint.pausedUntil === 0) return;
-    await this.health.shortenPause(manager, endpoint.webhookId, endpoint.pausedUntil);
+  returnProbe(manager: EntityManager, endpoint: DueEndpoint): Promise<void> {
+    return this.circuit.returnProbe(manager, endpoint.webhookId, endpoint);
   }
 
   /** Records the outcomes of attempts at one endpoint, in order. */
   async record(manager: EntityManager, endpoint: DueEndpoint, outcomes: readonly Outcome[]): Promise<void> {
-    const trailing = outcomes.slice(outcomes.findLastIndex(({ error }) => error === '') + 1);
-    const last = trailing.at(-1);
-    if (trailing.length < outcomes.length) await this.health.clearFailures(manager, endpoint.webhookId);
-    if (last) await this.recordFailures(manager, endpoint, trailing.length, last.error);
+    const now = Date.now();
+    const errors = outcomes.map(({ error }) => error);
+    const row = await this.circuit.record(manager, endpoint.webhookId, errors, now);
+    if (row && now - (row.failingSince ?? now) >= this.settings.disableAfter) {
+      await this.disable(manager, endpoint, errors.at(-1) ?? '', false);
+    } else if (row) {
+      await this.circuit.openIfFailing(manager, endpoint.webhookId, endpoint, row, now);
+    }
     // Even if other attempts succeeded in the meantime.
     const gone = outcomes.find((outcome) => outcome.isGone);
     if (gone) await this.disable(manager, endpoint, gone.error, true);
@@ -87,38 +94,6 @@ export class EndpointHealthService {
     const isEnabled = await this.health.isEnabled(manager, webhookId);
     if (isEnabled === undefined) throw new NoResourceError('webhook');
     return isEnabled;
-  }
-
-  private async recordFailures(
-    manager: EntityManager,
-    endpoint: DueEndpoint,
-    count: number,
-    error: string,
-  ): Promise<void> {
-    const now = Date.now();
-    await this.health.addFailures(manager, endpoint.webhookId, { count, error, now });
-    const row = await this.health.findFailures(manager, endpoint.webhookId);
-    if (!row) return;
-    if (now - (row.failingSince ?? now) >= this.settings.disableAfter) {
-      await this.disable(manager, endpoint, error, false);
-    } else if (row.failures >= this.settings.circuitFailures) {
-      await this.pause(manager, endpoint, row, now);
-    }
-  }
-
-  /** Opens the circuit. Attempts that were running when it opened do not prolong the pause. */
-  private async pause(
-    manager: EntityManager,
-    endpoint: DueEndpoint,
-    { pausedUntil, pauses }: FailureRow,
-    now: number,
-  ): Promise<void> {
-    const isProbe = endpoint.pausedUntil > 0;
-    if (pausedUntil > now && !isProbe) return;
-    const { circuitPauses } = this.settings;
-    const pause = circuitPauses[Math.min(pauses, circuitPauses.length - 1)] ?? 0;
-    // Never 0, which would mean that the circuit is closed.
-    await this.health.pause(manager, endpoint.webhookId, now + pause);
   }
 
   private async disable(

@@ -1,23 +1,16 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher, request } from 'undici';
 import { VERSION } from '../../config/version';
+import { type DeliveryResult } from '../../deliveries/delivery';
 import { AddressGuard, RefusedAddressError } from '../../outgoing/address-guard';
 import { guardedConnector } from '../../outgoing/guarded-connector';
 import { innermost } from '../../outgoing/innermost';
 import { WebhookSettings } from './webhook-settings';
 
 /** The result of a request to a webhook. */
-export interface AttemptResult {
-  /** HTTP status; undefined when there was no response. */
-  status?: number;
+export interface AttemptResult extends DeliveryResult {
   /** The beginning of the response body. */
   response: string;
-  /** A message that explains the failure; `''` for a success. */
-  error: string;
-  /** The response's `Retry-After`. */
-  retryAfter?: string;
-  /** Whether nothing was or will be sent, which does not count as a failure of the receiver. */
-  isWithheld?: boolean;
 }
 
 const MAX_ERROR_LENGTH = 255;

@@ -19,6 +19,11 @@ export class AddWikiDto {
   @TextField({ description: 'The content.', max: 100_000, example: '# Releases\n\nOn Mondays.' })
   content: string;
 
-  @BooleanField({ description: 'Has no effect: no mail is sent.', optional: true, example: false })
+  @BooleanField({
+    description:
+      'Whether the other members of the project get a letter, unless they have switched these off. Has no effect if the service sends no mail.',
+    optional: true,
+    example: false,
+  })
   mailNotify?: boolean;
 }

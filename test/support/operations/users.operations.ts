@@ -95,6 +95,14 @@ const OF_USER: OperationCase = {
 export const userOperations: OperationCases = {
   getSpace: { right: EVERYONE, scope: 'space' },
   getRateLimit: { right: EVERYONE, scope: 'space' },
+  getMailStatus: { right: ADMINISTRATORS, scope: 'space' },
+  getMailSettings: OF_USER,
+  updateMailSettings: {
+    right: { ...EVERYONE, ownerOnly: true },
+    scope: 'person',
+    names: theUser,
+    body: () => ({ mode: 'digest', mutedTopics: ['updated'] }),
+  },
   getMyself: { right: EVERYONE, scope: 'space' },
   listUsers: {
     right: PROJECT_ADMINISTRATORS,

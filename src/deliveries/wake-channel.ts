@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { createRedisClient, explainRedisFailure, type RedisClient } from '../../redis/redis-client';
-import { WebhookSettings } from '../sending/webhook-settings';
+import { createRedisClient, explainRedisFailure, type RedisClient } from '../redis/redis-client';
+import { DeliverySettings } from './delivery-settings';
 
 /** Interval within which commits share one message, in milliseconds. */
 const GATHER_MS = 50;
@@ -22,15 +22,15 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly processId = randomUUID();
   private client?: RedisClient;
   private gathering?: NodeJS.Timeout;
-  private listener?: () => void;
+  private readonly listeners: (() => void)[] = [];
   private isDown = false;
   private isStopping = false;
 
-  constructor(private readonly settings: WebhookSettings) {}
+  constructor(private readonly settings: DeliverySettings) {}
 
-  /** Sets the listener that is called for each message of another process. */
+  /** Adds a listener that is called for each message of another process. */
   onHeard(listener: () => void): void {
-    this.listener = listener;
+    this.listeners.push(listener);
   }
 
   /** Notifies the other processes that deliveries are due, shortly after the call. */
@@ -77,7 +77,8 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private readonly hear = (sender: string): void => {
-    if (sender !== this.processId) this.listener?.();
+    if (sender === this.processId) return;
+    for (const listener of this.listeners) listener();
   };
 
   private async publish(): Promise<void> {

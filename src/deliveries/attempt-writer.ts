@@ -1,28 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { type ClaimedDelivery, type FinishedAttempt } from './delivery';
-import { DeliveryQueue } from './delivery-queue';
+import { Logger } from '@nestjs/common';
+import { type Attempted, type DeliveryResult, isFailureOfTarget } from './delivery';
 
-/**
- * How long finished attempts are collected before they are written, in milliseconds. A write to the embedded database completes
- * before the next response is processed: without the pause, each delivery would need its own transaction and flush.
- */
-const GATHER_MS = 10;
 /** Pause after a failed write, in milliseconds. */
 const ERROR_PAUSE_MS = 1000;
 
-/** Records the results of the dispatcher's attempts, several in one transaction. */
-@Injectable()
-export class AttemptWriter {
+/** Where attempts are recorded. */
+export interface AttemptStore<Attempt, Delivery> {
+  /** Records attempts; returns whether some of the deliveries are due again at once. */
+  finish(attempts: readonly Attempt[]): Promise<boolean>;
+  /** Releases deliveries that were claimed but not attempted. */
+  release(deliveries: readonly Delivery[]): Promise<void>;
+}
+
+/** Records the results of a dispatcher's attempts, several in one transaction. */
+export class AttemptWriter<Target, Delivery, Result extends DeliveryResult> {
   private readonly logger = new Logger(AttemptWriter.name);
-  private finished: FinishedAttempt[] = [];
-  private beingWritten: FinishedAttempt[] = [];
+  private finished: Attempted<Target, Delivery, Result>[] = [];
+  private beingWritten: Attempted<Target, Delivery, Result>[] = [];
   /** Claimed deliveries to be released without an attempt. */
-  private untried: ClaimedDelivery[] = [];
+  private untried: Delivery[] = [];
   private writing?: Promise<void>;
   private listener?: (isMoreDue: boolean) => void;
 
-  constructor(private readonly queue: DeliveryQueue) {}
+  /**
+   * @param gatherMs how long finished attempts are collected before they are written, in milliseconds. A write to the embedded database
+   * completes before the next response is processed: without the pause, each delivery would need its own transaction and flush.
+   */
+  constructor(
+    private readonly store: AttemptStore<Attempted<Target, Delivery, Result>, Delivery>,
+    private readonly gatherMs: number,
+  ) {}
 
   /** Sets the listener that is called after each write, with whether the write may have made deliveries due again. */
   onWritten(listener: (isMoreDue: boolean) => void): void {
@@ -30,21 +38,21 @@ export class AttemptWriter {
   }
 
   /** Queues an attempt to be recorded shortly after the call. */
-  add(attempt: FinishedAttempt): void {
+  add(attempt: Attempted<Target, Delivery, Result>): void {
     this.finished.push(attempt);
     this.schedule();
   }
 
   /** Releases deliveries, together with the next attempts that are recorded. */
-  giveBack(deliveries: readonly ClaimedDelivery[]): void {
+  giveBack(deliveries: readonly Delivery[]): void {
     this.untried.push(...deliveries);
   }
 
-  /** Returns the ids of webhooks with a failure that has not been written yet. */
-  endpointsWithUnwrittenFailure(): number[] {
+  /** Returns the targets with a failure that has not been written yet. */
+  targetsWithUnwrittenFailure(): Target[] {
     return [...this.finished, ...this.beingWritten]
-      .filter(({ result }) => result.error !== '')
-      .map(({ endpoint }) => endpoint.webhookId);
+      .filter(({ result }) => isFailureOfTarget(result))
+      .map(({ target }) => target);
   }
 
   /** Waits until everything has been written. */
@@ -64,15 +72,15 @@ export class AttemptWriter {
 
   /** Writes what is collected, and returns whether deliveries may be due again. Never rejects. */
   private async write(): Promise<boolean> {
-    await sleep(GATHER_MS);
+    if (this.gatherMs > 0) await sleep(this.gatherMs);
     const batch = this.finished;
     const untried = this.untried;
     this.finished = [];
     this.untried = [];
     this.beingWritten = batch;
     try {
-      const hasRestarted = await this.queue.finish(batch);
-      await this.queue.release(untried);
+      const hasRestarted = await this.store.finish(batch);
+      await this.store.release(untried);
       return hasRestarted || untried.length > 0 || batch.some(({ result }) => result.error !== '');
     } catch (error) {
       // The leases expire, and the attempts are repeated.

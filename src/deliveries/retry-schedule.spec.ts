@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { Environment } from '../../config/environment';
+import { Environment } from '../config/environment';
 import { type FailedAttempt, retryDelay } from './retry-schedule';
-import { WebhookSettings } from './webhook-settings';
+import { DeliverySettings } from './delivery-settings';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Date.parse('2026-01-31T09:30:00Z');
 
-const { retries: policy } = new WebhookSettings(new Environment());
+const { retries: policy } = new DeliverySettings(new Environment());
 const delayOf = (attempt: FailedAttempt, random = 0.5): number | undefined =>
   retryDelay(policy, attempt, NOW, () => random);
 

@@ -1,0 +1,39 @@
+import { type Environment } from '../config/environment';
+import { type Snapshot } from '../database/snapshot/snapshot';
+import { toTimestamp } from '../http/request/timestamp';
+import { findRefusedAddresses, readMailFigures } from '../mail/data/mail-figures';
+import { counted } from '../quantities';
+import { type Finding, ok, warning } from './finding';
+import { printable } from './printable';
+
+/** Maximum number of addresses that are named, one a line. */
+const MAX_NAMED = 20;
+
+/** Checks whether letters arrive, and names the addresses that the mail server refuses. */
+export async function* checkMail(snapshot: Snapshot, { mail }: Environment): AsyncGenerator<Finding> {
+  const { pending, oldest, failures, failingSince, pausedUntil, reason } = await readMailFigures(snapshot);
+  const waiting =
+    oldest === null ? 'no letter waits' : `${counted(pending, 'letter')} since ${toTimestamp(oldest)}`;
+  if (!mail) {
+    yield pending === 0
+      ? ok('mail', 'No mail is sent: SMTP_URL is not set.')
+      : warning('mail', `SMTP_URL is not set, but letters wait: ${waiting}.`, 'Set it, or leave them.');
+  } else if (failures > 0) {
+    const since = failingSince === null ? '' : ` since ${toTimestamp(failingSince)}`;
+    const until = pausedUntil > 0 ? `, paused until ${toTimestamp(pausedUntil)}` : '';
+    yield warning(
+      'mail',
+      `The mail server fails${since}${until} (${waiting}). ${printable(reason)}`,
+      'Run pms mail test ADDRESS.',
+    );
+  } else {
+    yield ok('mail', `The mail server works; ${waiting}.`);
+  }
+  for (const { userId, address, reason: answer } of await findRefusedAddresses(snapshot, MAX_NAMED)) {
+    yield warning(
+      'mail address',
+      `${printable(address)} of ${printable(userId)} gets no letters. ${printable(answer)}`,
+      'Correct the address, or let the user try again on /account/notifications.',
+    );
+  }
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRowIfMissing, selectRow, selectRows } from '../../database/sql/rows';
+import { affectedRows, type EntityRunner } from '../../database/sql/statements';
+import { joinUser } from '../../users/data/user-sql';
+import { MailSetting } from '../entities/mail-setting.entity';
+import { DEFAULT_MODE } from '../letter-kind';
+
+const KEYS = [
+  'userId',
+  'mode',
+  'mutedTopics',
+  'digestHour',
+  'timeZone',
+  'language',
+  'digestDue',
+  'digestAfter',
+  'pausedAddress',
+  'paused',
+  'pausedReason',
+] as const;
+
+/** What a user has chosen. */
+export type MailSettingRow = Pick<MailSetting, (typeof KEYS)[number]>;
+
+/** The settings of a user who has chosen nothing. */
+export const DEFAULT_SETTINGS: Omit<MailSettingRow, 'userId'> = {
+  mode: DEFAULT_MODE,
+  mutedTopics: 0,
+  digestHour: 8,
+  timeZone: 'UTC',
+  language: null,
+  digestDue: null,
+  digestAfter: 0,
+  pausedAddress: null,
+  paused: null,
+  pausedReason: '',
+};
+
+/** A user whose address is paused. */
+export interface PausedAddressRow {
+  userId: number;
+  address: string;
+  paused: number;
+  reason: string;
+}
+
+/** The condition that the current address of a user is paused. */
+const IS_PAUSED = 'u.active = 1 AND u.mail_address = s.paused_address';
+
+/** Repository of the settings of letters. */
+@Injectable()
+export class MailSettingRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns the settings of a user. */
+  async find(userId: number, runner: EntityRunner = this.dataSource): Promise<MailSettingRow> {
+    const row = await selectRow(runner, MailSetting, KEYS, 'WHERE user_id = ?', [userId]);
+    return row ?? { userId, ...DEFAULT_SETTINGS };
+  }
+
+  /** Stores the settings of a user whom the transaction has locked. */
+  async save(manager: EntityManager, row: MailSettingRow): Promise<void> {
+    await insertRowIfMissing(manager, MailSetting, row);
+    await manager.query(
+      `UPDATE mail_setting SET mode = ?, muted_topics = ?, digest_hour = ?, time_zone = ?, language = ?, digest_due = ?,
+              digest_after = ?, paused_address = ?, paused = ?, paused_reason = ? WHERE user_id = ?`,
+      [
+        row.mode,
+        row.mutedTopics,
+        row.digestHour,
+        row.timeZone,
+        row.language,
+        row.digestDue,
+        row.digestAfter,
+        row.pausedAddress,
+        row.paused,
+        row.pausedReason,
+        row.userId,
+      ],
+    );
+  }
+
+  /** Pauses the address of a user, who may have no settings yet. */
+  async pause(
+    manager: EntityManager,
+    userId: number,
+    { address, reason, now }: { address: string; reason: string; now: number },
+  ): Promise<void> {
+    await insertRowIfMissing(manager, MailSetting, { userId, ...DEFAULT_SETTINGS });
+    await manager.query(
+      'UPDATE mail_setting SET paused_address = ?, paused = ?, paused_reason = ? WHERE user_id = ?',
+      [address, now, reason, userId],
+    );
+  }
+
+  /** Ends the pause of an address that has accepted a letter. */
+  async resume(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query(
+      `UPDATE mail_setting SET paused_address = NULL, paused = NULL, paused_reason = ''
+        WHERE user_id = ? AND paused_address IS NOT NULL`,
+      [userId],
+    );
+  }
+
+  /** Returns users whose digest is due. */
+  findDueDigests(now: number, limit: number): Promise<MailSettingRow[]> {
+    const rest = `WHERE digest_due <= ? ORDER BY digest_due LIMIT ${limit}`;
+    return selectRows(this.dataSource, MailSetting, KEYS, rest, [now]);
+  }
+
+  /** Moves a digest to the next day; returns false when another process has done so, or the user has chosen otherwise. */
+  async moveDigest(
+    manager: EntityManager,
+    { userId, digestDue }: Pick<MailSettingRow, 'userId' | 'digestDue'>,
+    next: { due: number; after: number },
+  ): Promise<boolean> {
+    const moved = await affectedRows(
+      manager,
+      'UPDATE mail_setting SET digest_due = ?, digest_after = ? WHERE user_id = ? AND digest_due = ?',
+      [next.due, next.after, userId, digestDue],
+    );
+    return moved === 1;
+  }
+
+  async removeOfUser(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('DELETE FROM mail_setting WHERE user_id = ?', [userId]);
+  }
+
+  /** Returns the first users whose address is paused, the latest first. */
+  findPaused(limit: number): Promise<PausedAddressRow[]> {
+    return this.dataSource.query<PausedAddressRow[]>(
+      `SELECT s.user_id AS userId, s.paused_address AS address, s.paused AS paused, s.paused_reason AS reason
+         FROM mail_setting s ${joinUser('s.user_id')}
+        WHERE s.paused_address IS NOT NULL AND ${IS_PAUSED} ORDER BY s.paused DESC, s.user_id LIMIT ${limit}`,
+    );
+  }
+
+  /** Counts the users whose address is paused. */
+  async countPaused(): Promise<number> {
+    const [row] = await this.dataSource.query<[{ count: number | string }]>(
+      `SELECT COUNT(*) AS count FROM mail_setting s ${joinUser('s.user_id')}
+        WHERE s.paused_address IS NOT NULL AND ${IS_PAUSED}`,
+    );
+    return Number(row.count);
+  }
+}

@@ -1,0 +1,84 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+
+/** A mail address that the mail server refuses. */
+export class PausedAddressDto {
+  @IdProperty({ description: 'The user.', example: 2 })
+  userId: number;
+
+  @ApiProperty({ example: 'dana@example.com' })
+  mailAddress: string;
+
+  @ApiProperty({
+    description: 'What the mail server answered.',
+    example: 'The mail server refuses the recipient: 550 5.1.1 No such user',
+  })
+  reason: string;
+
+  @TimestampProperty()
+  paused: string;
+}
+
+/** Whether mail arrives. */
+export class MailStatusDto {
+  @ApiProperty({ description: 'Whether the service sends mail.', example: false })
+  enabled: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The mail server, without its login.',
+    example: null,
+  })
+  server: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The sender of the letters.', example: null })
+  from: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    description: 'Letters that wait to be sent, at most 10,000.',
+    example: 0,
+  })
+  pending: number;
+
+  @TimestampProperty({ nullable: true, description: 'When the oldest of them was written.', example: null })
+  oldestPending: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    description: 'Failures of the mail server since its last success.',
+    example: 0,
+  })
+  failures: number;
+
+  @TimestampProperty({ nullable: true, description: 'When the first of them occurred.', example: null })
+  failingSince: string | null;
+
+  @TimestampProperty({
+    nullable: true,
+    description: 'When the next letter is tried, while sending is paused after failures.',
+    example: null,
+  })
+  pausedUntil: string | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'The last of these failures.', example: null })
+  reason: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    description: 'Number of users whose mail address the mail server refuses.',
+    example: 0,
+  })
+  pausedAddressCount: number;
+
+  @ApiProperty({
+    type: [PausedAddressDto],
+    description: 'The latest 100 of them.',
+    example: [],
+  })
+  pausedAddresses: PausedAddressDto[];
+}

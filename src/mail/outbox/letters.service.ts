@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { TransactionsService } from '../../database/transactions/transactions.service';
+import { MailLetterRepository, type NewLetter } from '../data/mail-letter.repository';
+import { type LetterDetail, type MailLetter } from '../entities/mail-letter.entity';
+import { bitsOf, type LetterKind, type MailTopic, URGENT_KINDS } from '../letter-kind';
+import { MailDispatcherService } from '../sending/mail-dispatcher.service';
+import { MailSettings } from '../sending/mail-settings';
+
+/** By how much urgent letters are due earlier, in milliseconds: ahead of whatever waits. */
+const URGENT_MS = 30 * 24 * 60 * 60_000;
+
+/**
+ * Writes letters in the transaction of the change itself, so that a letter is sent if and only if its change commits. Without a mail server,
+ * nothing is written.
+ */
+@Injectable()
+export class LettersService {
+  constructor(
+    private readonly letters: MailLetterRepository,
+    private readonly transactions: TransactionsService,
+    private readonly dispatcher: MailDispatcherService,
+    private readonly settings: MailSettings,
+  ) {}
+
+  /** Whether the service sends mail. */
+  get isOn(): boolean {
+    return this.settings.isOn;
+  }
+
+  /** Writes letters. */
+  async add(manager: EntityManager, letters: readonly NewLetter[]): Promise<void> {
+    if (!this.isOn || letters.length === 0) return;
+    const now = Date.now();
+    const isUrgent = letters.every(({ kind }) => URGENT_KINDS.includes(kind));
+    await this.letters.insert(manager, letters, { now, nextAt: isUrgent ? now - URGENT_MS : now });
+    this.wakeAfter(manager);
+  }
+
+  /** Writes letters about notifications of one topic, for the users who want each of them. */
+  async addOfNotifications(
+    manager: EntityManager,
+    notificationIds: readonly number[],
+    topic: MailTopic,
+    detail: LetterDetail | null,
+  ): Promise<void> {
+    if (!this.isOn || notificationIds.length === 0) return;
+    const of = { topic: bitsOf([topic]), detail, now: Date.now() };
+    const count = await this.letters.insertOfNotifications(manager, notificationIds, of);
+    if (count > 0) this.wakeAfter(manager);
+  }
+
+  /** Writes a letter for each of these users who wants letters about a topic. */
+  async addOfUsers(
+    manager: EntityManager,
+    userIds: readonly number[],
+    letter: Pick<MailLetter, 'kind' | 'projectId' | 'detail'>,
+    topic: MailTopic,
+  ): Promise<void> {
+    if (!this.isOn || userIds.length === 0) return;
+    const of = { topic: bitsOf([topic]), now: Date.now() };
+    const count = await this.letters.insertOfUsers(manager, userIds, letter, of);
+    if (count > 0) this.wakeAfter(manager);
+  }
+
+  /** Counts the letters of a kind to an address since a time, up to a limit. */
+  countOfAddress(
+    manager: EntityManager,
+    kind: LetterKind,
+    address: string,
+    since: number,
+    limit: number,
+  ): Promise<number> {
+    return this.letters.countOfAddress(manager, kind, address, since, limit);
+  }
+
+  private wakeAfter(manager: EntityManager): void {
+    this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+  }
+}

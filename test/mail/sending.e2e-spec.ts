@@ -1,0 +1,210 @@
+import { WakeChannel } from '../../src/deliveries/wake-channel';
+import { MailServerRepository } from '../../src/mail/data/mail-server.repository';
+import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
+import { LetterSender } from '../../src/mail/sending/letter-sender';
+import { MailDispatcherService } from '../../src/mail/sending/mail-dispatcher.service';
+import { MailQueue } from '../../src/mail/sending/mail-queue';
+import { MailSettings } from '../../src/mail/sending/mail-settings';
+import { MailServer } from '../support/mail';
+import { eventually } from '../support/webhooks';
+import { type Person, type ProjectFixture, useSharedDatabase, World } from '../support/world';
+
+const QUICK = {
+  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  WEBHOOK_POLL_INTERVAL: '20',
+  WEBHOOK_RETRY_DELAYS: '0.05,0.05,0.05,0.05',
+  WEBHOOK_RETRY_JITTER: '0',
+  WEBHOOK_CIRCUIT_FAILURES: '3',
+  WEBHOOK_CIRCUIT_PAUSES: '0.2',
+  SMTP_TIMEOUT: '1',
+};
+
+interface LetterRow {
+  state: number;
+  attempt: number;
+  error: string;
+}
+
+describe('sending letters', () => {
+  const mail = new MailServer();
+  beforeAll(() => mail.listen());
+  afterAll(() => mail.refuse());
+  const tested = useSharedDatabase(() => ({ ...QUICK, ...mail.settings }));
+  let world: World;
+  let project: ProjectFixture;
+  let author: Person;
+  let reader: Person;
+  let address: string;
+
+  beforeEach(async () => {
+    await mail.refuse();
+    await mail.listen();
+    mail.clear();
+    ({ world } = tested);
+    project = await world.addProject();
+    author = await world.addMember(project);
+    reader = await world.addMember(project);
+    address = (await reader.api.get<{ mailAddress: string }>('/users/myself')).body.mailAddress;
+  });
+
+  const notify = (content = 'Hello'): Promise<unknown> =>
+    author.api.post(`/issues/${project.issueKey}/comments`, { content, notifiedUserId: [reader.id] });
+
+  const rows = (): Promise<LetterRow[]> =>
+    world.dataSource.query<LetterRow[]>('SELECT state, attempt, error FROM mail_letter ORDER BY id');
+
+  const status = async (): Promise<MailStatusDto> =>
+    (await world.admin.api.get<MailStatusDto>('/space/mail')).body;
+
+  it('is repeated after an answer that may change, with the same Message-ID', async () => {
+    mail.answers = { recipients: { [address]: '450 4.2.0 Greylisted' } };
+    await notify();
+    await eventually(rows, ([letter]) => (letter?.attempt ?? 0) >= 1);
+    expect((await rows())[0]?.error).toMatch(
+      /^The mail server refuses the recipient: 450 4\.2\.0 Greylisted/,
+    );
+    mail.answers = {};
+    const letter = await mail.to(address);
+    const [{ id, created }] = await world.dataSource.query<[{ id: number; created: number | string }]>(
+      'SELECT id, created FROM mail_letter',
+    );
+    expect(letter.headers.get('message-id')).toBe(`<letter-${id}.${created}@example.org>`);
+    // A server that refuses one recipient works.
+    expect(await status()).toMatchObject({ failures: 0, pausedUntil: null });
+  });
+
+  it('ends for an address that is refused for good, until its user tries again or has another', async () => {
+    mail.answers = { recipients: { [address]: '550 5.1.1 No such user' } };
+    await notify();
+    await eventually(rows, ([letter]) => letter?.state === 2);
+    const { body } = await reader.api.get<object>(`/users/${reader.id}/mailSettings`);
+    const reason = expect.stringMatching(/refuses the recipient: 550 5\.1\.1 No such user/) as string;
+    expect(body).toMatchObject({ paused: true, pausedReason: reason });
+    expect(await status()).toMatchObject({
+      failures: 0,
+      pausedAddressCount: 1,
+      pausedAddresses: [{ userId: reader.id, mailAddress: address, reason }],
+    });
+    mail.answers = {};
+    await notify('while paused');
+    await eventually(rows, (letters) => letters.every(({ state }) => state !== 0));
+    expect(mail.letters).toEqual([]);
+    await reader.api.patch(`/users/${reader.id}/mailSettings`, { paused: false });
+    await notify('again');
+    expect((await mail.to(address)).text).toContain('> again');
+    expect(await status()).toMatchObject({ pausedAddressCount: 0, pausedAddresses: [] });
+  });
+
+  it('goes on at once to another address of the user', async () => {
+    mail.answers = { recipients: { [address]: '550 5.1.1 No such user' } };
+    await notify();
+    await eventually(status, ({ pausedAddressCount }) => pausedAddressCount === 1);
+    await reader.api.patch(`/users/${reader.id}`, { mailAddress: 'another@example.com' });
+    await notify('moved');
+    expect((await mail.to('another@example.com')).text).toContain('> moved');
+    expect((await status()).pausedAddressCount).toBe(0);
+  });
+
+  it('sends what somebody waits for also to a paused address, whose success ends the pause', async () => {
+    mail.answers = { recipients: { [address]: '550 5.1.1 No such user' } };
+    await notify();
+    await eventually(status, ({ pausedAddressCount }) => pausedAddressCount === 1);
+    mail.answers = {};
+    await world.admin.api.patch(`/users/${reader.id}`, { password: 'quite another password' });
+    await mail.to(address);
+    await eventually(status, ({ pausedAddressCount }) => pausedAddressCount === 0);
+  });
+
+  it('counts a refused relay as a failure of the server, and pauses no address', async () => {
+    mail.answers = { recipients: { [address]: '554 5.7.1 Relay access denied' } };
+    await notify();
+    await eventually(status, ({ failures }) => failures > 0);
+    expect(await status()).toMatchObject({ pausedAddressCount: 0 });
+    mail.answers = {};
+    await mail.to(address);
+    await eventually(status, ({ failures }) => failures === 0);
+  });
+
+  it.each<[string, () => Promise<void>, RegExp]>([
+    ['refuses connections', () => mail.refuse(), /^No connection to the mail server: .*ECONNREFUSED/],
+    ['hangs', () => mail.hang(), /^No connection to the mail server: ETIMEDOUT: no answer within 1 s/],
+  ])('waits while the server %s, and then sends all letters', async (_how, fail, reason) => {
+    await fail();
+    for (let number = 0; number < 6; number++) await notify(`letter ${number}`);
+    const failing = await eventually(
+      status,
+      ({ failures, pausedUntil }) => failures >= 3 && pausedUntil !== null,
+    );
+    expect(failing.reason).toMatch(reason);
+    expect(failing.pending).toBeGreaterThan(3);
+    expect(failing.oldestPending).not.toBeNull();
+    await mail.refuse();
+    await mail.listen();
+    await eventually(status, ({ failures, pending }) => failures === 0 && pending === 0);
+    // Letters whose attempts were used up meanwhile have failed; none of the others has been lost.
+    const sent = (await rows()).filter(({ state }) => state === 1).length;
+    expect(sent).toBe(mail.letters.length);
+    expect(sent).toBeGreaterThan(3);
+  });
+
+  it('finds no password in the reason of a failure, nor in the status', async () => {
+    await tested.world.service(MailDispatcherService).beforeApplicationShutdown();
+    mail.answers = { password: 'right' };
+    const url = `smtp://tracker:hidden-word@127.0.0.1:${mail.port}`;
+    const other = await World.start({
+      ...QUICK,
+      ...mail.settings,
+      WEBHOOK_CIRCUIT_FAILURES: '100',
+      WEBHOOK_CIRCUIT_PAUSES: '60',
+      SMTP_URL: url,
+    });
+    try {
+      await other.admin.api.post('/invitations', {
+        mailAddresses: ['a@example.com', 'b@example.com'],
+        roleType: 2,
+      });
+      const found = await eventually(
+        async () => (await other.admin.api.get<MailStatusDto>('/space/mail')).body,
+        ({ failures }) => failures > 0,
+      );
+      expect(found.reason).toMatch(/^The mail server refuses the login: 535 /);
+      expect(found.server).toBe(`127.0.0.1:${mail.port}`);
+      expect(JSON.stringify(found)).not.toMatch(/hidden-word|tracker:/);
+      // A wrong login fails for every letter: a single failure pauses them all.
+      expect(found.pausedUntil).not.toBeNull();
+      expect(found).toMatchObject({ failures: 1, pending: 2 });
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('closes a connection that the server has closed meanwhile, and opens another', async () => {
+    await notify('first');
+    await mail.taken(1);
+    await mail.refuse();
+    await mail.listen();
+    await notify('second');
+    await mail.taken(2);
+    expect((await rows()).map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+
+  it('sends no letter twice from two dispatchers', async () => {
+    const second = new MailDispatcherService(
+      world.service(MailServerRepository),
+      world.service(MailQueue),
+      world.service(LetterSender),
+      world.service(MailSettings),
+      world.service(WakeChannel),
+    );
+    await second.onApplicationBootstrap();
+    await mail.refuse();
+    for (let number = 0; number < 30; number++) await notify(`letter ${number}`);
+    await mail.listen();
+    await mail.taken(30);
+    await eventually(rows, (letters) => letters.every(({ state }) => state === 1));
+    await second.beforeApplicationShutdown();
+    const ids = mail.letters.map(({ headers }) => headers.get('message-id'));
+    expect(ids).toHaveLength(30);
+    expect(new Set(ids).size).toBe(30);
+  });
+});
