@@ -34,7 +34,15 @@ function outcomeOf({ status, body, headers }: ApiResponse): string {
 const ADMINISTRATION = [
   ...['addProject', 'deleteProject', 'addProjectAdministrator', 'deleteProjectAdministrator'],
   ...['addTeam', 'getTeam', 'updateTeam', 'deleteTeam', 'updateTeamIcon', 'deleteTeamIcon'],
-  ...['addUser', 'getUserAccount', 'deleteUser', 'listAuditLog', 'getProjectDiskUsage', 'getSpaceDiskUsage'],
+  ...[
+    'addUser',
+    'getUserAccount',
+    'deleteUser',
+    'getMailStatus',
+    'listAuditLog',
+    'getProjectDiskUsage',
+    'getSpaceDiskUsage',
+  ],
   ...['updateSpaceIcon', 'deleteSpaceIcon', 'updateSpaceNotification'],
   'addPasswordLink',
   ...['listInvitations', 'addInvitations', 'deleteInvitation'],
