@@ -71,8 +71,9 @@ export class MailServer {
         stream.on('end', () => {
           this.attempts++;
           const error = answer(this.answers.letter);
-          if (!error) this.take(Buffer.concat(chunks).toString('utf8'), session.envelope);
+          // Answered first, so that reading the letter takes no time between its arrival and the answer.
           done(error);
+          if (!error) this.take(Buffer.concat(chunks).toString('utf8'), session.envelope);
         });
       },
     });
