@@ -7,8 +7,8 @@ import { World } from '../support/world';
 const READERS = 50;
 const COMMENTS = 20;
 const KILLS = 20;
-/** One is usual, with a process that is killed ten times while it sends; which letters a kill meets is chance. */
-const MOST_TWICE = 3;
+/** Each kill of a process that sends may meet a letter whose acceptance it is about to record; half of the kills do meet one that sends. */
+const MOST_TWICE = KILLS / 2;
 /** How the mail server behaves during the lives of the process, in turn. */
 const MODES = ['listen', 'refuse', 'listen', 'hang'] as const;
 /** Milliseconds of a life after it has begun to send. */

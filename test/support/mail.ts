@@ -71,9 +71,10 @@ export class MailServer {
         stream.on('end', () => {
           this.attempts++;
           const error = answer(this.answers.letter);
-          // Answered first, so that reading the letter takes no time between its arrival and the answer.
+          // Answered before the letter is read, which takes time. The answer ends the envelope.
+          const { envelope } = session;
           done(error);
-          if (!error) this.take(Buffer.concat(chunks).toString('utf8'), session.envelope);
+          if (!error) this.take(Buffer.concat(chunks).toString('utf8'), envelope);
         });
       },
     });
