@@ -9,7 +9,7 @@ describe('the letters of a restored backup', () => {
   afterAll(() => mail.refuse());
   const tested = useWorld(() => ({ WEBHOOK_POLL_INTERVAL: '20', ...mail.settings }));
 
-  it('discards those that waited, and begins the next digests after the restore', async () => {
+  it('leaves those that waited unsent, and begins the next digests after the restore', async () => {
     const { world } = tested;
     mail.answers = { letter: '451 4.3.0 Later' };
     const user = await world.addUser();

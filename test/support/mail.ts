@@ -71,8 +71,10 @@ export class MailServer {
         stream.on('end', () => {
           this.attempts++;
           const error = answer(this.answers.letter);
-          if (!error) this.take(Buffer.concat(chunks).toString('utf8'), session.envelope);
+          // Answered before the letter is read, which takes time. The answer ends the envelope.
+          const { envelope } = session;
           done(error);
+          if (!error) this.take(Buffer.concat(chunks).toString('utf8'), envelope);
         });
       },
     });
