@@ -116,10 +116,11 @@ export class SmtpConnections {
         ...(authorityFile !== undefined && { ca: readFileSync(authorityFile) }),
         rejectUnauthorized: encryption !== 'optional',
       },
-      connectionTimeout: timeout,
-      greetingTimeout: timeout,
+      // The deadline of the attempt expires first: an equal limit could expire before it and report a different error.
+      connectionTimeout: timeout + IDLE_MS,
+      greetingTimeout: timeout + IDLE_MS,
       socketTimeout: timeout + IDLE_MS,
-      dnsTimeout: timeout,
+      dnsTimeout: timeout + IDLE_MS,
       maxResponseSize: 64 * 1024,
       ...(listener && { logger: dialogueLogger(listener), transactionLog: true }),
     });
