@@ -2,6 +2,8 @@ import { RoleType } from '../../src/access/role-type';
 import { statementsOf } from '../support/records';
 import { linkIn, useMailServer } from '../support/mail';
 import { comment, eventually } from '../support/webhooks';
+import { anIdentity } from '../support/operations/identity-providers.operations';
+import { aPasskey } from '../support/operations/users.operations';
 import { type Person, type ProjectFixture, type World, useWorld } from '../support/world';
 
 const SETTINGS = {
@@ -232,11 +234,25 @@ describe('a letter', () => {
       await user.api.post(`/users/${user.id}/apiKeys`, { name: 'Backup script' });
       const ofKey = await mail.to(former);
       expect(ofKey.headers.get('subject')).toBe('A new API key');
-      expect(ofKey.text).toContain('Purpose: Backup script');
+      expect(ofKey.text).toContain('Name: Backup script');
       expect(ofKey.headers.has('list-unsubscribe')).toBe(false);
       mail.clear();
       await user.api.patch(`/users/${user.id}`, { mailAddress: 'new@example.com' });
       expect((await mail.to(former)).headers.get('subject')).toBe('Your mail address has been changed');
+    });
+
+    it('reports a removed passkey and a disconnected identity provider', async () => {
+      const user = await world.addUser(RoleType.Viewer);
+      const { passkeyId } = await aPasskey(world, project, user);
+      const identityId = await anIdentity(world, user.id);
+      await user.api.delete(`/users/${user.id}/passkeys/${passkeyId}`);
+      const ofPasskey = await mail.to(await addressOf(user));
+      expect(ofPasskey.headers.get('subject')).toBe('A passkey has been removed');
+      expect(ofPasskey.text).toContain('Name: Phone');
+      mail.clear();
+      await user.api.delete(`/users/${user.id}/identities/${identityId}`);
+      const ofProvider = await mail.to(await addressOf(user));
+      expect(ofProvider.headers.get('subject')).toBe('An identity provider has been disconnected');
     });
 
     it('is also sent with the mode none', async () => {

@@ -37,17 +37,19 @@ export class SecurityLettersService {
     for (const event of eventsOf(change)) {
       const userId = await this.userOf(manager, change);
       if (userId === undefined) continue;
-      const detail = { event, ...(event === 'keyAdded' && { name: change.subject.name }) };
+      const name = nameOf(change);
+      const detail = { event, ...(name !== undefined && { name }) };
       letters.push({ kind: LetterKind.Security, userId, address: addressOf(event, change), detail });
     }
     await this.letters.add(manager, letters);
   }
 
-  /** Returns the user whom a change concerns. An entry about a key names its user by their login name. */
+  /** Returns the user whom a change concerns. An entry about a key or a passkey names its user by their login name. */
   private async userOf(manager: EntityManager, change: AuditedChange): Promise<number | undefined> {
-    if (change.action !== 'apiKey.add') return change.subject.id;
-    const userId = valueOf(change, 'userId')?.to;
-    return userId == null ? undefined : this.users.findIdByName(userId, manager);
+    if (!isNamedByUser(change)) return change.subject.id;
+    const { from, to } = valueOf(change, 'userId') ?? { from: null, to: null };
+    const userId = to ?? from;
+    return userId === null ? undefined : this.users.findIdByName(userId, manager);
   }
 
   private compose(
@@ -66,7 +68,7 @@ export class SecurityLettersService {
       subject,
       parts: [
         { text },
-        ...(detail?.name === undefined ? [] : [{ text: texts.keyName(excerptOf(detail.name)) }]),
+        ...(detail?.name === undefined ? [] : [{ text: texts.nameOf(excerptOf(detail.name)) }]),
         { text: texts.securityAccount(user.userId, when) },
         { text: texts.notYou },
         { link: { text: texts.toAccount, url: this.environment.webUrl('/account') } },
@@ -88,11 +90,30 @@ function eventsOf(change: AuditedChange): SecurityEvent[] {
       return ['factorRemoved'];
     case 'recoveryCodes.renew':
       return ['codesRenewed'];
+    case 'passkey.add':
+      return ['passkeyAdded'];
+    case 'passkey.delete':
+      return ['passkeyRemoved'];
+    case 'identity.add':
+      return ['identityAdded'];
+    case 'identity.delete':
+      return ['identityRemoved'];
     case 'apiKey.add':
       return ['keyAdded'];
     default:
       return [];
   }
+}
+
+/** Whether an entry is about something that has a name which its user chose. */
+const isNamedByUser = ({ action }: AuditedChange): boolean =>
+  ['apiKey.add', 'passkey.add', 'passkey.delete'].includes(action);
+
+/** Returns the name of a key or a passkey, or the key of an identity provider. */
+function nameOf(change: AuditedChange): string | undefined {
+  if (isNamedByUser(change)) return change.subject.name;
+  const provider = valueOf(change, 'provider');
+  return provider?.to ?? provider?.from ?? undefined;
 }
 
 /** Another mail address is reported to the former one. */
