@@ -245,7 +245,7 @@ describe('a letter', () => {
       const user = await world.addUser(RoleType.Viewer);
       const { passkeyId } = await aPasskey(world, project, user);
       const identityId = await anIdentity(world, user.id);
-      await user.api.delete(`/users/${user.id}/passkeys/${passkeyId}`);
+      await user.api.delete(`/users/${user.id}/passkeys/${Number(passkeyId)}`);
       const ofPasskey = await mail.to(await addressOf(user));
       expect(ofPasskey.headers.get('subject')).toBe('A passkey has been removed');
       expect(ofPasskey.text).toContain('Name: Phone');
