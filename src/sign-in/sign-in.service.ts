@@ -159,9 +159,10 @@ export class SignInService {
    * Signs in the user of a link that the operator has made, without a password, where nobody has one. The link works once.
    * @throws NoResourceError for a link that does not work, PasswordsOffError for one that somebody else has made
    */
-  signInByLink(linkToken: string, browser: Browser): Promise<SignInProgress> {
+  async signInByLink(linkToken: string, browser: Browser): Promise<SignInProgress> {
+    // Outside the transaction, whose first read would otherwise fix what it sees before the lock.
+    const { id } = await this.links.find(linkToken);
     return this.transactions.run(async (manager) => {
-      const { id } = await this.links.find(linkToken, manager);
       await this.users.lock(manager, id);
       const { withoutSecondFactor, byOperator } = await this.links.find(linkToken, manager);
       if (this.hasPasswords || !byOperator) throw new PasswordsOffError();
