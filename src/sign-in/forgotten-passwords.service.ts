@@ -19,6 +19,8 @@ const MAX_LETTERS = 3;
 /** Requests per minute of everybody in this process: each leaves a row until it is composed. */
 const MAX_REQUESTS = 300;
 const WINDOW_SECONDS = 60;
+/** Maximum length of a mail address. */
+const MAX_ADDRESS = 255;
 
 /**
  * Sends users links to set a password in place of a forgotten one. A request stores what was entered, and looks nothing up: its answer and its time
@@ -52,6 +54,8 @@ export class ForgottenPasswordsService {
     if (!this.isOn) return;
     await this.requests.count('');
     const address = nameOrAddress.toLowerCase();
+    // Lower case can be longer; no user has such an address.
+    if (address.length > MAX_ADDRESS) return;
     const kind = LetterKind.ForgottenPassword;
     await this.transactions.run(async (manager) => {
       const since = Date.now() - HOUR_MS;

@@ -89,14 +89,14 @@ export class PasswordLinksService {
 
   /**
    * Makes a link for a user who has forgotten their password. Whoever knows their name can ask for it: it ends neither a sign-in that waits for a
-   * code nor a link of the operator that needs none, with which the user could be let in again.
+   * code nor a link of the operator.
    * @returns undefined in the latter case, and for a user who has left
    */
   makeForgotten(userId: number): Promise<{ url: string; expires: number } | undefined> {
     return this.transactions.run(async (manager) => {
       await this.users.lockEvenIfLeft(manager, userId);
       const owner = await this.passwords.findOwnerById(userId, manager);
-      if (!owner || (await this.links.hasWithoutSecondFactor(manager, userId, Date.now()))) return undefined;
+      if (!owner || (await this.links.hasOfOperator(manager, userId, Date.now()))) return undefined;
       const { path, expires } = await this.replace(manager, userId, { lifetime: FORGOTTEN_LIFETIME_MS });
       const subject = { id: userId, name: owner.userId };
       await this.auditLog.record(

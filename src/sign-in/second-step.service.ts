@@ -31,7 +31,7 @@ export interface FirstStep {
   /** The hash of the password to be set; absent or null if it stays. */
   passwordHash?: string | null;
   /** When they proved it, in milliseconds since 1970, if that was not now. */
-  authenticated?: number;
+  authenticated?: number | null;
 }
 
 /** What a first step has led to: the token of a session, or that of a challenge, with which a code leads to the session. */
@@ -70,13 +70,14 @@ export class SecondStepService {
     browser: Browser,
     withoutSecondFactor = false,
   ): Promise<SignInProgress> {
-    const { userId, passwordHash = null } = first;
+    const { userId, passwordHash = null, authenticated = null } = first;
     if (withoutSecondFactor || !(await this.factors.has(userId, manager))) {
       return { session: await this.complete(manager, first, browser, false) };
     }
     const challenge = generateToken();
     const expires = Date.now() + CHALLENGE_MS;
-    const row = { tokenHash: hashToken(challenge), userId, passwordHash, failures: 0, expires };
+    const tokenHash = hashToken(challenge);
+    const row = { tokenHash, userId, passwordHash, authenticated, failures: 0, expires };
     await this.challenges.insert(manager, row, MAX_CHALLENGES);
     return { challenge };
   }
@@ -178,6 +179,6 @@ export class SecondStepService {
     if (typeof passwordHash === 'string') {
       await this.passwords.set(manager, { id: userId, address: browser.address }, userId, passwordHash);
     }
-    return this.sessions.start(manager, userId, browser, secondFactor, authenticated);
+    return this.sessions.start(manager, userId, browser, secondFactor, authenticated ?? undefined);
   }
 }

@@ -93,8 +93,8 @@ function exporterFor(environment: Environment): SpanExporter {
   return new Exporter(environment.tracesEndpoint === undefined ? {} : { url: environment.tracesEndpoint });
 }
 
-/** Links to set a password, or of an invitation: whoever has the address can use it. */
-const SECRET_PATH = /^\/(?:password|invitation)\//;
+/** Links to set a password, of an invitation, or to end letters: whoever has the address can use it. */
+const SECRET_PATH = /^\/(?:password|invitation|mail\/unsubscribe)\//;
 
 /** Names a request after its route's pattern; its query may contain a key, and its path the token of a link, and both are left out. */
 function traceRequests(tracerProvider: NodeTracerProvider): void {

@@ -9,6 +9,7 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { InvalidRequestError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { SpaceService } from '../space/space.service';
+import { requireRecentSignIn } from '../access/access.guard';
 import { type AuditedCaller, type Caller, hasLimitedKey } from '../access/caller';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
@@ -167,6 +168,7 @@ export class UserAdministrationService {
       await this.users.lock(manager, id);
       if (passwordHash !== undefined || enabled !== undefined) await this.requireUnchanged(manager, caller);
       const before = await this.users.get(id, manager);
+      if (mailAddress !== undefined && mailAddress !== before.mailAddress) requireMayMoveLetters(caller);
       await this.userRows.update(manager, id, {
         name,
         vendorName: name,
@@ -247,4 +249,15 @@ export function requireNoNewAdministrator(caller: Caller, roleType: RoleType | u
   if (roleType === RoleType.Administrator && hasLimitedKey(caller)) {
     throw new UnauthorizedOperationError('A key with limits cannot make an Administrator.');
   }
+}
+
+/**
+ * Links to set a password go to the mail address: another one needs what another password does.
+ * @throws UnauthorizedOperationError, OldSignInError
+ */
+function requireMayMoveLetters(caller: AuditedCaller): void {
+  if (hasLimitedKey(caller)) {
+    throw new UnauthorizedOperationError('A key with limits cannot change a mail address.');
+  }
+  requireRecentSignIn(caller);
 }

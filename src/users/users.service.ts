@@ -81,7 +81,7 @@ export class UsersService implements OnModuleInit {
   }
 
   /** Returns the ids of the first users with a mail address, whatever its case, who have not left. */
-  findIdsByMail(address: string, limit: number, runner: EntityRunner): Promise<number[]> {
+  findIdsByMail(address: string, limit: number, runner?: EntityRunner): Promise<number[]> {
     return this.users.findIdsByMail(address.toLowerCase(), limit, runner);
   }
 

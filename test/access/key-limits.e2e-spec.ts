@@ -67,6 +67,15 @@ describe('an API key with limits', () => {
     }
   });
 
+  it('changes no mail address, to which links to set a password go', async () => {
+    const { world } = tested;
+    const client = clientOf(await addKey(world, person, { scopes: ['write'] }));
+    const before = (await person.api.get('/users/myself')).body;
+    const own = await client.patch(`/users/${person.id}`, { mailAddress: 'other@example.com' });
+    expect(own.status).toBe(403);
+    expect((await person.api.get('/users/myself')).body).toEqual(before);
+  });
+
   it('adds only keys that may do no more', async () => {
     const { world } = tested;
     const creator = clientOf(await addKey(world, person, { scopes: ['write:users', 'read:issues'] }));

@@ -3,6 +3,7 @@ import { SingleSignOnService } from '../../src/identity-providers/sign-in/single
 import { KeepingBrowser, signInBrowser } from '../support/browser';
 import { TestProvider } from '../support/oidc-provider';
 import { ageSessions, PASSWORD } from '../support/sessions';
+import { aPasskey } from '../support/operations/users.operations';
 import { useWorld } from '../support/world';
 import {
   addProvider,
@@ -182,9 +183,24 @@ describe('single sign-on', () => {
         new KeepingBrowser(world),
       );
       expect([second.status, second.text]).toEqual([
-        409,
-        expect.stringContaining('<code>user_connected</code>'),
+        403,
+        expect.stringContaining('<code>has_other_ways</code>'),
       ]);
+    });
+
+    it('joins nobody who has a passkey, which whoever entered the mail address could have added', async () => {
+      const { world } = tested;
+      const kim = await world.addUser();
+      const { body } = await kim.api.get<User>('/users/myself');
+      await aPasskey(world, undefined, kim);
+      const key = await addProvider(world, provider, { linksByMail: true });
+      const refused = await signInWith(provider, key, newPerson(world, { email: body.mailAddress }), browser);
+      expect([refused.status, refused.text]).toEqual([
+        403,
+        expect.stringContaining('<code>has_other_ways</code>'),
+      ]);
+      const { body: identities } = await kim.api.get<unknown[]>(`/users/${kim.id}/identities`);
+      expect(identities).toEqual([]);
     });
 
     it('refuses a disabled user, and one who has left', async () => {

@@ -186,7 +186,8 @@ describe('sending letters', () => {
     await mail.listen();
     await notify('second');
     await mail.taken(2);
-    expect((await rows()).map(({ attempt }) => attempt)).toEqual([1, 1]);
+    const sent = await eventually(rows, (letters) => letters.every(({ state }) => state === 1));
+    expect(sent.map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
   it('sends no letter twice from two dispatchers', async () => {

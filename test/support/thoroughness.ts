@@ -6,6 +6,9 @@ const PARTS = 3;
 /** Which of them this run is (`TEST_PART`): 0, 1, 2, or all of them in one. */
 const part = process.env.TEST_PART ?? '0';
 
+/** Whether this run does everything as often as its proof needs, as `.ci/full` does. */
+export const isWhole = isThorough || part === 'all';
+
 /** Returns whether this run tries the case with this number: every third, or all. */
 export const isTried = (index: number): boolean =>
   isThorough || part === 'all' || index % PARTS === Number(part);

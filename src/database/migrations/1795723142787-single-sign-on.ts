@@ -15,6 +15,7 @@ export class SingleSignOn1795723142787 extends DialectMigration {
       'CREATE INDEX "ix_sso_attempt_user_id" ON "sso_attempt" ("user_id") ',
       'CREATE INDEX "ix_sso_attempt_expires" ON "sso_attempt" ("expires") ',
       'ALTER TABLE "password_link" ADD COLUMN "by_operator" boolean NOT NULL DEFAULT (0)',
+      'ALTER TABLE "login_challenge" ADD COLUMN "authenticated" integer',
     ],
   };
 
@@ -24,6 +25,7 @@ export class SingleSignOn1795723142787 extends DialectMigration {
       'CREATE TABLE `identity` (`id` bigint NOT NULL AUTO_INCREMENT, `provider_id` bigint NOT NULL, `subject` varchar(255) NOT NULL, `user_id` bigint NOT NULL, `mail_address` varchar(255) NULL, `created` bigint NOT NULL, `last_used` bigint NULL, INDEX `ix_identity_user_id` (`user_id`), UNIQUE INDEX `ix_identity_provider_id_user_id` (`provider_id`, `user_id`), UNIQUE INDEX `ix_identity_provider_id_subject` (`provider_id`, `subject`), PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
       'CREATE TABLE `sso_attempt` (`token_hash` varchar(64) NOT NULL, `provider_id` bigint NOT NULL, `purpose` smallint NOT NULL, `user_id` bigint NULL, `session_id` bigint NULL, `target` varchar(2000) NOT NULL, `created` bigint NOT NULL, `expires` bigint NOT NULL, INDEX `ix_sso_attempt_provider_id` (`provider_id`), INDEX `ix_sso_attempt_user_id` (`user_id`), INDEX `ix_sso_attempt_expires` (`expires`), PRIMARY KEY (`token_hash`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
       'ALTER TABLE `password_link` ADD `by_operator` tinyint NOT NULL DEFAULT 0',
+      'ALTER TABLE `login_challenge` ADD `authenticated` bigint NULL',
       'ALTER TABLE `identity` ADD CONSTRAINT `fk_identity_provider_id` FOREIGN KEY (`provider_id`) REFERENCES `identity_provider`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
       'ALTER TABLE `identity` ADD CONSTRAINT `fk_identity_user_id` FOREIGN KEY (`user_id`) REFERENCES `user`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
       'ALTER TABLE `sso_attempt` ADD CONSTRAINT `fk_sso_attempt_provider_id` FOREIGN KEY (`provider_id`) REFERENCES `identity_provider`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
@@ -34,6 +36,7 @@ export class SingleSignOn1795723142787 extends DialectMigration {
       'ALTER TABLE `sso_attempt` DROP FOREIGN KEY `fk_sso_attempt_provider_id`',
       'ALTER TABLE `identity` DROP FOREIGN KEY `fk_identity_user_id`',
       'ALTER TABLE `identity` DROP FOREIGN KEY `fk_identity_provider_id`',
+      'ALTER TABLE `login_challenge` DROP COLUMN `authenticated`',
       'ALTER TABLE `password_link` DROP COLUMN `by_operator`',
       'DROP INDEX `ix_sso_attempt_expires` ON `sso_attempt`',
       'DROP INDEX `ix_sso_attempt_user_id` ON `sso_attempt`',

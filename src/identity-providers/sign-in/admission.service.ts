@@ -7,6 +7,7 @@ import { isDuplicate } from '../../database/connections/database-errors';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError, ResourceOverflowError } from '../../errors/domain-errors';
 import { type Browser } from '../../sessions/sessions.service';
+import { SecondFactorsService } from '../../second-factors/second-factors.service';
 import { SecondStepService, type SignInProgress } from '../../sign-in/second-step.service';
 import { SpaceService } from '../../space/space.service';
 import { isMailAddress } from '../../users/dto/user-fields';
@@ -41,6 +42,7 @@ export class AdmissionService {
     private readonly administration: UserAdministrationService,
     private readonly passwords: PasswordsService,
     private readonly steps: SecondStepService,
+    private readonly factors: SecondFactorsService,
     private readonly auditLog: AuditLogService,
     private readonly providers: IdentityProviderRepository,
     private readonly identities: IdentityRepository,
@@ -60,11 +62,14 @@ export class AdmissionService {
     const role = roleOf(provider, person);
     const roleNow = known && (await this.users.findEnabledRole(known.userId));
     const changesRole = role !== undefined && role !== roleNow;
+    const owner = known ? undefined : await this.findOwner(provider, person);
     return this.run(provider, async (manager) => {
       // Before anything is read: users are added, and roles change, one after the other.
       if (!known || changesRole) await this.space.lock(manager);
+      if (owner !== undefined) await this.lockUser(manager, owner);
       const userId =
-        known?.userId ?? (await this.findOrAddUser(manager, provider, person, browser, lang, role));
+        known?.userId ??
+        (await this.findOrAddUser(manager, provider, person, browser, { lang, role, owner }));
       const identity = await this.lockIdentity(manager, provider, person, userId);
       if (changesRole) await this.setRole(manager, userId, role, browser);
       return this.begin(manager, provider, person, identity, browser);
@@ -125,14 +130,20 @@ export class AdmissionService {
     });
   }
 
-  /** The transaction has locked the space. Returns the user, who has the identity. */
+  /** Returns the user who may be the one with the mail address of a person, so that the transaction can lock them before it reads. */
+  private async findOwner(provider: ProviderRow, person: ProvedPerson): Promise<number | undefined> {
+    if (!provider.linksByMail) return undefined;
+    const [owner] = await this.users.findIdsByMail(verifiedMail(provider, person), 1);
+    return owner;
+  }
+
+  /** The transaction has locked the space, and the owner of the mail address. Returns the user, who has the identity. */
   private async findOrAddUser(
     manager: EntityManager,
     provider: ProviderRow,
     person: ProvedPerson,
     browser: Browser,
-    lang: string,
-    role: RoleType | undefined,
+    { lang, role, owner: locked }: { lang: string; role: RoleType | undefined; owner: number | undefined },
   ): Promise<number> {
     // Another return may have been faster.
     const found = await this.identities.findBySubject(provider.id, person.subject, manager);
@@ -161,12 +172,29 @@ export class AdmissionService {
     if (owners.length > 1) {
       throw new SsoFailure('noAccount', 'mail_ambiguous', 'Several users have the mail address.');
     }
-    await this.lockUser(manager, owner);
+    if (owner !== locked) {
+      throw new SsoFailure('unavailable', 'owner_changed', 'The mail address has just been changed.');
+    }
+    await this.requireOnlyPassword(manager, owner);
     const user = { id: owner, address: browser.address };
     await this.insertIdentity(manager, provider, person, user);
     // Users enter their mail addresses themselves: whoever entered somebody else's must not share what is now theirs.
     await this.passwords.set(manager, user, owner, null);
     return owner;
+  }
+
+  /**
+   * Whoever entered somebody else's mail address could also have added a passkey or another identity, and an owner who has a second factor has to
+   * prove it before anything changes. Such users connect the provider themselves. @throws SsoFailure
+   */
+  private async requireOnlyPassword(manager: EntityManager, userId: number): Promise<void> {
+    const identities = await this.identities.findOfUser(userId, manager);
+    if (identities.length === 0 && !(await this.factors.has(userId, manager))) return;
+    throw new SsoFailure(
+      'noAccount',
+      'has_other_ways',
+      'The user with the mail address has a second factor or another identity, and has to connect this one.',
+    );
   }
 
   private async addUser(

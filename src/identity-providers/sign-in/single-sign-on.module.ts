@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditLogModule } from '../../audit-log/audit-log.module';
+import { SecondFactorsModule } from '../../second-factors/second-factors.module';
 import { SignInModule } from '../../sign-in/sign-in.module';
 import { SpaceModule } from '../../space/space.module';
 import { UsersModule } from '../../users/users.module';
@@ -11,7 +12,14 @@ import { SsoRetentionService } from './sso-retention.service';
 
 /** Signing in with identity providers, apart from these because commands add them without signing anybody in. */
 @Module({
-  imports: [UsersModule, SpaceModule, AuditLogModule, SignInModule, IdentityProvidersModule],
+  imports: [
+    UsersModule,
+    SpaceModule,
+    AuditLogModule,
+    SecondFactorsModule,
+    SignInModule,
+    IdentityProvidersModule,
+  ],
   providers: [SingleSignOnService, AdmissionService, SsoRetentionService, SsoAttemptRepository],
   exports: [SingleSignOnService],
 })

@@ -163,9 +163,17 @@ export class MailLetterRepository extends Leases {
     return hydrateRows(manager, MailLetter, CLAIMED_KEYS, rows);
   }
 
-  /** Notes why the last attempt failed. */
-  async noteError(manager: EntityManager, id: number, error: string): Promise<void> {
-    await manager.query('UPDATE mail_letter SET error = ? WHERE id = ?', [error, id]);
+  /** Notes why the last attempt at a leased letter failed. */
+  async noteError(
+    manager: EntityManager,
+    { id, leaseToken }: { id: number; leaseToken: string },
+    error: string,
+  ): Promise<void> {
+    await manager.query('UPDATE mail_letter SET error = ? WHERE id = ? AND lease_token = ?', [
+      error,
+      id,
+      leaseToken,
+    ]);
   }
 
   /** Notes the token with which the recipient can end letters, by its hash. */
@@ -184,10 +192,13 @@ export class MailLetterRepository extends Leases {
     if (isEmbedded(manager.dataSource)) await releaseLetters(manager);
   }
 
-  /** Removes letters. */
-  async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  /** Removes letters leased with a token. */
+  async removeLeased(manager: EntityManager, token: string, ids: readonly number[]): Promise<void> {
     const list = inList(ids);
-    await manager.query(`DELETE FROM mail_letter WHERE id ${list.sql}`, list.parameters);
+    await manager.query(`DELETE FROM mail_letter WHERE id ${list.sql} AND lease_token = ?`, [
+      ...list.parameters,
+      token,
+    ]);
   }
 
   async removeOfUser(manager: EntityManager, userId: number): Promise<void> {
@@ -215,6 +226,11 @@ export class MailLetterRepository extends Leases {
     const old = rows.filter(({ created }) => created < before).map(({ id }) => id);
     if (old.length > 0) await this.remove(manager, old);
     return { count: old.length === 0 ? 0 : rows.length, last: rows.at(-1)?.id ?? after };
+  }
+
+  private async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const list = inList(ids);
+    await manager.query(`DELETE FROM mail_letter WHERE id ${list.sql}`, list.parameters);
   }
 
   private async removeSome(

@@ -11,6 +11,7 @@ import { type ClaimedLetter, MailLetterRepository } from '../data/mail-letter.re
 import { MailServerRepository, SERVER_ID } from '../data/mail-server.repository';
 import { MailSettingRepository } from '../data/mail-setting.repository';
 import { MailSettings } from './mail-settings';
+import { SentLetters } from './sent-letters';
 
 /** The result of an attempt to send a letter. */
 export interface LetterResult extends DeliveryResult {
@@ -40,6 +41,7 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     private readonly servers: MailServerRepository,
     private readonly choices: MailSettingRepository,
     private readonly settings: MailSettings,
+    private readonly sent: SentLetters,
   ) {
     this.circuit = new Circuit(servers, settings);
   }
@@ -84,10 +86,16 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     });
   }
 
-  /** Releases what earlier processes held, where none of them can be alive. Also adds the row of the mail server. */
+  /**
+   * Releases what earlier processes held, where none of them can be alive, except for what they had sent. Also adds the row of the mail server.
+   */
   async releaseAbandoned(): Promise<void> {
+    const sent = this.sent.read();
     await this.transactions.run(async (manager) => {
       await this.servers.insertIfMissing(manager);
+      for (const [token, group] of groupBy(sent, ({ leaseToken }) => leaseToken)) {
+        await this.letters.complete(manager, token, idsOf(group), Date.now());
+      }
       await this.letters.releaseAbandoned(manager);
     });
   }
@@ -103,12 +111,14 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     }
     // There is nothing to keep of what nobody was to get.
     const withheld = attempts.filter(({ result }) => result.isWithheld).map(({ delivery }) => delivery);
-    if (withheld.length > 0) await this.letters.remove(manager, idsOf(withheld));
+    for (const [token, group] of groupBy(withheld, ({ leaseToken }) => leaseToken)) {
+      await this.letters.removeLeased(manager, token, idsOf(group));
+    }
     for (const { delivery, result, retryDelay } of attempts) {
       if (result.error === '' || result.isWithheld) continue;
       const { id, leaseToken } = delivery;
       const nextAt = retryDelay === undefined ? undefined : now + retryDelay;
-      await this.letters.noteError(manager, id, result.error);
+      await this.letters.noteError(manager, { id, leaseToken }, result.error);
       await this.letters.postpone(manager, { id, leaseToken, nextAt }, now);
     }
   }
@@ -162,4 +172,4 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
   }
 }
 
-const idsOf = (letters: readonly ClaimedLetter[]): number[] => letters.map(({ id }) => id);
+const idsOf = (letters: readonly { id: number }[]): number[] => letters.map(({ id }) => id);

@@ -26,9 +26,9 @@ export class PasswordLinkRepository {
     await insertRow(manager, PasswordLink, link);
   }
 
-  /** Whether a user has a link that signs in without their second factor, and has not expired. */
-  async hasWithoutSecondFactor(manager: EntityManager, userId: number, now: number): Promise<boolean> {
-    const condition = 'WHERE user_id = ? AND without_second_factor = ? AND expires > ?';
+  /** Whether a user has a link that the operator has made and that has not expired. */
+  async hasOfOperator(manager: EntityManager, userId: number, now: number): Promise<boolean> {
+    const condition = 'WHERE user_id = ? AND by_operator = ? AND expires > ?';
     return (await selectRow(manager, PasswordLink, ['userId'], condition, [userId, true, now])) !== undefined;
   }
 

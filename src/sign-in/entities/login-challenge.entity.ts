@@ -20,6 +20,10 @@ export class LoginChallenge {
   @Column({ type: 'varchar', length: 255, nullable: true })
   passwordHash: string | null;
 
+  /** When the user proved who they are, if not now, in milliseconds since 1970: at an identity provider. */
+  @TimeColumn({ nullable: true })
+  authenticated: number | null;
+
   /** Number of wrong codes. */
   @Column({ type: 'integer' })
   failures: number;

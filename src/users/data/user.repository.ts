@@ -118,7 +118,11 @@ export class UserRepository {
   }
 
   /** Returns the ids of the first users with a mail address, in lower case, who have not left. */
-  async findIdsByMail(address: string, limit: number, runner: EntityRunner): Promise<number[]> {
+  async findIdsByMail(
+    address: string,
+    limit: number,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<number[]> {
     const condition = `WHERE active = 1 AND LOWER(mail_address) = ? ORDER BY id LIMIT ${limit}`;
     return (await selectRows(runner, User, ['id'], condition, [address])).map(({ id }) => id);
   }

@@ -62,7 +62,11 @@ const aUserWithApp = async (world: World, _project: ProjectFixture, { id }: Pers
 };
 
 /** Returns a passkey of the user, whose key no test needs. */
-export const aPasskey = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => {
+export const aPasskey = async (
+  world: World,
+  _project: unknown,
+  { id }: Pick<Person, 'id'>,
+): Promise<Names> => {
   const credential = hashToken(generateToken());
   const passkey = await world.write((manager) =>
     insertRow(manager, Passkey, {
