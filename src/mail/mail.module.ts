@@ -22,7 +22,6 @@ import { MailDispatcherService } from './sending/mail-dispatcher.service';
 import { MailQueue } from './sending/mail-queue';
 import { MailSettings } from './sending/mail-settings';
 import { RecipientsService } from './sending/recipients.service';
-import { SentLetters } from './sending/sent-letters';
 import { SpaceMailController } from './space-mail.controller';
 
 /** Letters to users, and what they choose to get (`docs/decisions/0066-mail.md`). */
@@ -37,7 +36,6 @@ import { SpaceMailController } from './space-mail.controller';
     LetterKindsService,
     LettersService,
     RecipientsService,
-    SentLetters,
     LetterSender,
     MailQueue,
     MailDispatcherService,

@@ -15,7 +15,6 @@ import { explainSmtpFailure, type SmtpError } from '../smtp/smtp-failure';
 import { type LetterResult } from './mail-queue';
 import { MailSettings } from './mail-settings';
 import { type Recipient, RecipientsService } from './recipients.service';
-import { SentLetters } from './sent-letters';
 
 /** Minimum time by which the lease of a letter must outlast its attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 2000;
@@ -36,7 +35,6 @@ export class LetterSender implements OnApplicationShutdown {
     private readonly recipients: RecipientsService,
     private readonly kinds: LetterKindsService,
     private readonly space: SpaceService,
-    private readonly sent: SentLetters,
   ) {
     const { server, timeout } = settings;
     if (server) this.connections = new SmtpConnections(server, timeout);
@@ -77,9 +75,7 @@ export class LetterSender implements OnApplicationShutdown {
         isCertain: step === 'login',
       };
     }
-    this.sent.note(letter);
     await this.noteSent(letter);
-    this.sent.settle();
     return { error: '', address, wasPaused };
   }
 

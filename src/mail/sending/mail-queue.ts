@@ -11,7 +11,6 @@ import { type ClaimedLetter, MailLetterRepository } from '../data/mail-letter.re
 import { MailServerRepository, SERVER_ID } from '../data/mail-server.repository';
 import { MailSettingRepository } from '../data/mail-setting.repository';
 import { MailSettings } from './mail-settings';
-import { SentLetters } from './sent-letters';
 
 /** The result of an attempt to send a letter. */
 export interface LetterResult extends DeliveryResult {
@@ -41,7 +40,6 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     private readonly servers: MailServerRepository,
     private readonly choices: MailSettingRepository,
     private readonly settings: MailSettings,
-    private readonly sent: SentLetters,
   ) {
     this.circuit = new Circuit(servers, settings);
   }
@@ -86,16 +84,10 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     });
   }
 
-  /**
-   * Releases what earlier processes held, where none of them can be alive, except for what they had sent. Also adds the row of the mail server.
-   */
+  /** Releases what earlier processes held, where none of them can be alive. Also adds the row of the mail server. */
   async releaseAbandoned(): Promise<void> {
-    const sent = this.sent.read();
     await this.transactions.run(async (manager) => {
       await this.servers.insertIfMissing(manager);
-      for (const [token, group] of groupBy(sent, ({ leaseToken }) => leaseToken)) {
-        await this.letters.complete(manager, token, idsOf(group), Date.now());
-      }
       await this.letters.releaseAbandoned(manager);
     });
   }
@@ -172,4 +164,4 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
   }
 }
 
-const idsOf = (letters: readonly { id: number }[]): number[] => letters.map(({ id }) => id);
+const idsOf = (letters: readonly ClaimedLetter[]): number[] => letters.map(({ id }) => id);
