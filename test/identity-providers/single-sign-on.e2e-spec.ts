@@ -188,7 +188,7 @@ describe('single sign-on', () => {
       ]);
     });
 
-    it('joins nobody who has a passkey, which whoever entered the mail address could have added', async () => {
+    it('refuses to join a user with a passkey, which whoever entered the mail address could have added', async () => {
       const { world } = tested;
       const kim = await world.addUser();
       const { body } = await kim.api.get<User>('/users/myself');
