@@ -149,7 +149,7 @@ prepare() {
 
 # Runs `npm run $1`, with settings as further parameters. The limit makes a hanging suite fail visibly. Nothing runs twice.
 run_suites() {
-  step timeout --kill-after=30 900 env "${@:2}" npm run --silent "$1"
+  step timeout --kill-after=30 1200 env "${@:2}" npm run --silent "$1"
 }
 
 # Runs the whole suite on MariaDB, and checks that the suites for the other engines send every statement.
