@@ -126,7 +126,7 @@ export const userOperations: OperationCases = {
     }),
   },
   getUserAccount: { right: ADMINISTRATORS, scope: 'person', names: theUser },
-  updateUser: { ...OF_USER, body: () => ({ mailAddress: 'new@example.com' }) },
+  updateUser: { ...OF_USER, body: () => ({ name: 'New name' }) },
   deleteUser: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
   listApiKeys: {
     ...OF_USER,
