@@ -42,6 +42,14 @@ describe('a backup', () => {
     values = new Map([...population.values].map(([name, found]) => [name, [...found]]));
     // Only users themselves may read their watchings.
     values.get('userId')?.push(source.admin.id);
+    const provider = {
+      key: 'login',
+      name: 'Login',
+      issuer: 'https://login.example.com',
+      clientId: 'tracker',
+    };
+    await source.admin.api.post('/space/identityProviders', { ...provider, clientSecret: 'client secret' });
+    values.set('providerKey', [provider.key]);
     // So that services on the restored data send nothing.
     await source.write(disableWebhooks);
   }, TIMEOUT_MS);
@@ -122,8 +130,10 @@ describe('a backup', () => {
         const again = isEmbedded ? restored : await restore(await backUp(restored), embeddedUrl());
         const [written, kept] = [await verifyBackup(path), await verifyBackup(await backUp(again))];
         // Encrypted with the keys of the other service.
-        delete written.manifest.tables.webhook;
-        delete kept.manifest.tables.webhook;
+        for (const { manifest } of [written, kept]) {
+          delete manifest.tables.webhook;
+          delete manifest.tables.identity_provider;
+        }
         expect(kept.manifest).toEqual(written.manifest);
         expect(expected.unanswered).toEqual([]);
         for (const target of new Set([restored, again])) {

@@ -7,8 +7,10 @@ import { World } from '../support/world';
 
 /** The long form of the checks sends 1,000 letters. */
 const [READERS, COMMENTS, KILLS] = isWhole ? [50, 20, 20] : [50, 4, 4];
-/** Each kill of a process that sends may meet a letter whose acceptance it does not know or has not noted; half of the kills do meet one that sends. */
-const MOST_TWICE = KILLS / 2;
+/** The default of SMTP_CONCURRENCY. */
+const IN_FLIGHT = 4;
+/** Only letters in flight can come twice: those that the mail server has taken, and the process does not know or has not noted. */
+const MOST_TWICE = KILLS * IN_FLIGHT;
 /** How the mail server behaves during the lives of the process, in turn. */
 const MODES = ['listen', 'refuse', 'listen', 'hang'] as const;
 /** Milliseconds of a life after it has begun to send. */
