@@ -22,7 +22,7 @@ const FIRST_ALLOWANCE = 1;
 /** How long to wait for running attempts at shutdown, in milliseconds. */
 const STOP_GRACE_MS = 15_000;
 /** Minimum time by which a lease must outlast its attempt, in milliseconds. */
-const LEASE_MARGIN_MS = 2000;
+export const LEASE_MARGIN_MS = 2000;
 
 /** The queue of the deliveries in the database, shared by any number of processes. A process holds a delivery by a lease. */
 export interface DispatchQueue<Target, Delivery, Result> extends AttemptStore<

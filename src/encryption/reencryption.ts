@@ -79,11 +79,11 @@ function reencrypted(secret: string, encryption: EncryptionService): string | nu
   }
 }
 
-/** Yields the secrets of other keys than the first, in batches. */
-async function* rowsToCheck(
-  secrets: SecretRows,
+/** Yields the rows that have secrets of other keys than the first, in batches. */
+export async function* rowsToCheck<Row extends { id: number }>(
+  secrets: { findWithOtherKeys(keyId: string, after: number, limit: number): Promise<Row[]> },
   encryption: EncryptionService,
-): AsyncGenerator<StoredSecret[]> {
+): AsyncGenerator<Row[]> {
   for (let after = 0; ;) {
     const rows = await secrets.findWithOtherKeys(encryption.currentKeyId, after, BATCH);
     const last = rows.at(-1);

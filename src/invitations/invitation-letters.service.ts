@@ -3,10 +3,9 @@ import { type EntityManager } from 'typeorm';
 import { RoleType } from '../access/role-type';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { toTimestamp } from '../http/request/timestamp';
 import { type ClaimedLetter } from '../mail/data/mail-letter.repository';
 import { LetterKind } from '../mail/letter-kind';
-import { type LetterContent } from '../mail/letters/letter-content';
+import { type LetterContent, shownTime } from '../mail/letters/letter-content';
 import { LETTER_TEXTS, letterLanguage } from '../mail/letters/letter-texts';
 import { LetterKindsService } from '../mail/outbox/letter-kinds.service';
 import { LettersService } from '../mail/outbox/letters.service';
@@ -61,7 +60,7 @@ export class InvitationLettersService {
     );
     const language = letterLanguage(null, inviter?.lang ?? 'en');
     const texts = LETTER_TEXTS[language];
-    const until = toTimestamp(expires).replace('T', ' ').replace('Z', ' UTC');
+    const until = shownTime(expires);
     return {
       language,
       to: { address: mailAddress },

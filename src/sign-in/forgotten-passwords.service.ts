@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { toTimestamp } from '../http/request/timestamp';
 import { RateLimit } from '../limits/rate-limit';
 import { type ClaimedLetter } from '../mail/data/mail-letter.repository';
 import { LetterKind } from '../mail/letter-kind';
-import { type LetterContent, type LetterPart } from '../mail/letters/letter-content';
+import { type LetterContent, type LetterPart, shownTime } from '../mail/letters/letter-content';
 import { LETTER_TEXTS, letterLanguage } from '../mail/letters/letter-texts';
 import { LetterKindsService } from '../mail/outbox/letter-kinds.service';
 import { LettersService } from '../mail/outbox/letters.service';
@@ -82,7 +81,7 @@ export class ForgottenPasswordsService {
       parts.push({ link: { text: texts.setPasswordOf(userId), url: link.url } });
     }
     if (parts.length === 0) return undefined;
-    const until = toTimestamp(last).replace('T', ' ').replace('Z', ' UTC');
+    const until = shownTime(last);
     return {
       language,
       to: { address: first.mailAddress, name: first.name },

@@ -14,31 +14,26 @@ export const CHALLENGE_COOKIE = '__Host-pms-challenge';
 /** The cookie of a browser that has gone to an identity provider. */
 export const SSO_COOKIE = '__Host-pms-sso';
 
-const SESSION = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
-
-/** Returns the token of the session's cookie; undefined without one. */
-export const sessionTokenOf = ({ headers }: Request): string | undefined =>
-  headers.cookie === undefined ? undefined : SESSION.exec(headers.cookie)?.[1];
-
-const CHALLENGE = new RegExp(`(?:^|; *)${CHALLENGE_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
-
-/** Returns the token of a sign-in that waits for a second factor; undefined without one. */
-export const challengeTokenOf = ({ headers }: Request): string | undefined =>
-  headers.cookie === undefined ? undefined : CHALLENGE.exec(headers.cookie)?.[1];
-
 /** The cookie of a browser to which the sign-in page gave a challenge for passkeys. */
 export const PASSKEY_COOKIE = '__Host-pms-passkey';
 
-const PASSKEY = new RegExp(`(?:^|; *)${PASSKEY_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
+/** Returns a function that reads the token in a cookie; undefined without one. */
+function tokenReader(cookie: string): (request: Request) => string | undefined {
+  const pattern = new RegExp(`(?:^|; *)${cookie}=([A-Za-z0-9_-]{43})(?:;|$)`);
+  return ({ headers }) => (headers.cookie === undefined ? undefined : pattern.exec(headers.cookie)?.[1]);
+}
+
+/** Returns the token of the session's cookie; undefined without one. */
+export const sessionTokenOf = tokenReader(SESSION_COOKIE);
+
+/** Returns the token of a sign-in that waits for a second factor; undefined without one. */
+export const challengeTokenOf = tokenReader(CHALLENGE_COOKIE);
 
 /** Returns the token of a browser to which the sign-in page gave a challenge for passkeys; undefined without one. */
-export const passkeyTokenOf = ({ headers }: Request): string | undefined =>
-  headers.cookie === undefined ? undefined : PASSKEY.exec(headers.cookie)?.[1];
-const SSO = new RegExp(`(?:^|; *)${SSO_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`);
+export const passkeyTokenOf = tokenReader(PASSKEY_COOKIE);
 
 /** Returns the token of a browser that has gone to an identity provider; undefined without one. */
-export const ssoTokenOf = ({ headers }: Request): string | undefined =>
-  headers.cookie === undefined ? undefined : SSO.exec(headers.cookie)?.[1];
+export const ssoTokenOf = tokenReader(SSO_COOKIE);
 
 /** Returns the token against forged requests of a session. */
 export const csrfTokenOf = (sessionToken: string): string =>

@@ -1,3 +1,4 @@
+import { toTimestamp } from '../../http/request/timestamp';
 import { type Language } from '../../pages/language';
 
 /** A link of a letter. */
@@ -43,3 +44,6 @@ export function excerptOf(text: string): string {
   const excerpt = lines.slice(0, MAX_LINES).join('\n').trim();
   return isCut ? `${excerpt.replace(/\ufffd$/, '')}…` : excerpt;
 }
+
+/** Shows a time in milliseconds since 1970, such as `2026-11-26 09:30:00 UTC`. */
+export const shownTime = (time: number): string => toTimestamp(time).replace('T', ' ').replace('Z', ' UTC');

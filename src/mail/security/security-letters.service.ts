@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AuditedChange, AuditLogService } from '../../audit-log/audit-log.service';
 import { Environment } from '../../config/environment';
-import { toTimestamp } from '../../http/request/timestamp';
 import { UsersService } from '../../users/users.service';
 import { type ClaimedLetter, type NewLetter } from '../data/mail-letter.repository';
 import { LetterKind } from '../letter-kind';
-import { excerptOf, type LetterContent } from '../letters/letter-content';
+import { excerptOf, type LetterContent, shownTime } from '../letters/letter-content';
 import { LETTER_TEXTS, type LetterTexts } from '../letters/letter-texts';
 import { LetterKindsService, type LetterUser } from '../outbox/letter-kinds.service';
 import { LettersService } from '../outbox/letters.service';
@@ -61,7 +60,7 @@ export class SecurityLettersService {
     const { language } = user;
     const texts = LETTER_TEXTS[language];
     const [subject, text] = texts.security[event] as [string, string];
-    const when = toTimestamp(created).replace('T', ' ').replace('Z', ' UTC');
+    const when = shownTime(created);
     return {
       language,
       to: { ...user, address: address ?? user.address },

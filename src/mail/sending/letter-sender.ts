@@ -12,12 +12,10 @@ import { buildMessage } from '../letters/letter-message';
 import { LetterKindsService } from '../outbox/letter-kinds.service';
 import { SmtpConnections } from '../smtp/smtp-connections';
 import { explainSmtpFailure, type SmtpError } from '../smtp/smtp-failure';
+import { LEASE_MARGIN_MS } from '../../deliveries/dispatcher';
 import { type LetterResult } from './mail-queue';
 import { MailSettings } from './mail-settings';
 import { type Recipient, RecipientsService } from './recipients.service';
-
-/** Minimum time by which the lease of a letter must outlast its attempt, in milliseconds. */
-const LEASE_MARGIN_MS = 2000;
 
 const WITHHELD: LetterResult = { error: 'Not sent: there is no reason to any longer.', isWithheld: true };
 

@@ -2,6 +2,7 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { EnvironmentError } from '../../config/environment';
 import { type TransactionsService } from '../../database/transactions/transactions.service';
 import { type EncryptionService } from '../../encryption/encryption.service';
+import { rowsToCheck } from '../../encryption/reencryption';
 import {
   type SecretOwner,
   type StoredSecrets,
@@ -10,8 +11,6 @@ import {
 import { type PreviousSecret } from '../entities/webhook.entity';
 import { secretsThatSign } from './webhook-secrets.service';
 
-/** Number of webhooks changed in one transaction. Its locks delay every transaction that adds a delivery to one of them. */
-const BATCH = 200;
 /** Number of webhooks that one line names. */
 const NAMES_IN_LINE = 50;
 
@@ -89,20 +88,6 @@ export function describeReplaced({ replacedOf }: ReencryptedSecrets): string[] {
     lines.push(names.slice(from, from + NAMES_IN_LINE).join(', '));
   }
   return lines;
-}
-
-/** Yields the webhooks that have anything but one secret of the first key, in batches. */
-async function* rowsToCheck(
-  secrets: WebhookSecretRepository,
-  encryption: EncryptionService,
-): AsyncGenerator<StoredSecrets[]> {
-  for (let after = 0; ;) {
-    const rows = await secrets.findWithOtherKeys(encryption.currentKeyId, after, BATCH);
-    const last = rows.at(-1);
-    if (!last) return;
-    yield rows;
-    after = last.id;
-  }
 }
 
 async function reencryptRows(
