@@ -54,7 +54,13 @@ export async function* tarStream(
     if (part.length > 0) yield part;
   }
   isComplete &&= left === 0;
-  for (; left > 0; left -= Math.min(left, BLOCK)) yield PADDING.subarray(0, Math.min(left, BLOCK));
+  while (left > 0) {
+    // The digest is that of the entry as it is read again.
+    const part = PADDING.subarray(0, Math.min(left, BLOCK));
+    hash.update(part);
+    yield part;
+    left -= part.length;
+  }
   yield padding(size);
   return { sha256: hash.digest('hex'), isComplete };
 }
