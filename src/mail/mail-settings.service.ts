@@ -70,7 +70,8 @@ export class MailSettingsService {
     { mode, mutedTopics, digestHour, timeZone, language, paused }: UpdateMailSettingsDto,
   ): Promise<void> {
     await this.users.lock(manager, userId);
-    const before = await this.settings.find(userId, manager);
+    // A digest or a refusal of the address could change them meanwhile.
+    const before = await this.settings.findForWrite(manager, userId);
     const after = {
       ...before,
       ...(mode !== undefined && { mode: MAIL_MODES[mode] }),

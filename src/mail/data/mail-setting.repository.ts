@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRowIfMissing, selectRow, selectRows } from '../../database/sql/rows';
-import { affectedRows, type EntityRunner } from '../../database/sql/statements';
+import { affectedRows, type EntityRunner, forWrite } from '../../database/sql/statements';
 import { joinUser } from '../../users/data/user-sql';
 import { MailSetting } from '../entities/mail-setting.entity';
 import { DEFAULT_MODE } from '../letter-kind';
@@ -56,6 +56,13 @@ export class MailSettingRepository {
   /** Returns the settings of a user. */
   async find(userId: number, runner: EntityRunner = this.dataSource): Promise<MailSettingRow> {
     const row = await selectRow(runner, MailSetting, KEYS, 'WHERE user_id = ?', [userId]);
+    return row ?? { userId, ...DEFAULT_SETTINGS };
+  }
+
+  /** Returns the settings of a user, which nobody else changes until the transaction ends. */
+  async findForWrite(manager: EntityManager, userId: number): Promise<MailSettingRow> {
+    const condition = `WHERE user_id = ?${forWrite(manager)}`;
+    const row = await selectRow(manager, MailSetting, KEYS, condition, [userId]);
     return row ?? { userId, ...DEFAULT_SETTINGS };
   }
 
