@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRowIfMissing, selectRow, selectRows } from '../../database/sql/rows';
-import { affectedRows, type EntityRunner, forWrite } from '../../database/sql/statements';
+import { affectedRows, forWrite } from '../../database/sql/statements';
 import { joinUser } from '../../users/data/user-sql';
 import { MailSetting } from '../entities/mail-setting.entity';
 import { DEFAULT_MODE } from '../letter-kind';
@@ -54,8 +54,8 @@ export class MailSettingRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Returns the settings of a user. */
-  async find(userId: number, runner: EntityRunner = this.dataSource): Promise<MailSettingRow> {
-    const row = await selectRow(runner, MailSetting, KEYS, 'WHERE user_id = ?', [userId]);
+  async find(userId: number): Promise<MailSettingRow> {
+    const row = await selectRow(this.dataSource, MailSetting, KEYS, 'WHERE user_id = ?', [userId]);
     return row ?? { userId, ...DEFAULT_SETTINGS };
   }
 
