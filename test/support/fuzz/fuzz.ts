@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import fc from 'fast-check';
 import { checkConformance, type DocumentedOperation, documentedOperations } from '../conformance';
 import { RawConnection } from '../raw';
@@ -72,7 +73,8 @@ async function check(target: Target, population: Population, request: FuzzReques
   if (answer.status >= 500 && !isWithoutGit)
     throw new Error(`The answer is ${answer.status} ${answer.text.slice(0, 500)}`);
   const isBare = answer.text === '' && BARE_STATUSES.includes(answer.status);
-  if (request.framing !== 'right' && isBare) return answer.status;
+  const isTooLong = request.path.length > maxHeaderSize && answer.status === 431;
+  if (isBare && (request.framing !== 'right' || isTooLong)) return answer.status;
   const { pathname } = new URL(target.baseUrl);
   const path = request.path.startsWith(pathname) ? request.path.slice(pathname.length) : request.path;
   checkConformance(request.method, path, answer);
