@@ -14,7 +14,7 @@ interface EntityTexts<Entity> {
   columns: readonly (keyof Entity & string)[];
 }
 
-type IndexedEntity = ObjectLiteral & { id: number; created: number };
+type IndexedEntity = ObjectLiteral & { id: number };
 
 /** Returns a source that reads the texts of an entity for the index. */
 export function entityTexts<Entity extends IndexedEntity>(
@@ -39,11 +39,6 @@ export function entityTexts<Entity extends IndexedEntity>(
     lastId: async () => {
       const row = await selectRow<Entity, 'id'>(dataSource, entity, ['id'], 'ORDER BY id DESC LIMIT 1');
       return row?.id ?? 0;
-    },
-    createdFrom: async (id) => {
-      const rest = 'WHERE id >= ? ORDER BY id LIMIT 1';
-      const row = await selectRow<Entity, 'created'>(dataSource, entity, ['created'], rest, [id]);
-      return row?.created;
     },
     readRange: (from, below, limit) =>
       read(dataSource, `WHERE id >= ? AND id < ? ORDER BY id LIMIT ${limit}`, [from, below]),

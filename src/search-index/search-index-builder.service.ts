@@ -7,22 +7,19 @@ import { type IndexState, SearchIndexRepository } from './data/search-index.repo
 import { GRAMS_VERSION } from './grams';
 import { IndexLease, RunEndedError } from './index-lease';
 import { SearchBlocksService } from './search-blocks.service';
-import { SearchIndexService } from './search-index.service';
+import { SearchIndexService, SETTLED_MS } from './search-index.service';
 import { type SearchKind } from './search-kind';
 import { type TextSource } from './text-source';
 
 /** Conditions for indexing. */
 interface BuildLimits {
-  /**
-   * Minimum age of the first record after a block, in milliseconds: longer than the transactions that have ids of the block, and than clock
-   * differences. `SearchIndexService.noteNew` relies on it for later ids of the block.
-   */
+  /** Time for which a block settles, in milliseconds. `SearchIndexService.noteNew` relies on it for later ids of the block. */
   settledMs: number;
   /** Minimum number of changes. */
   minChanges: number;
 }
 
-const LIMITS: BuildLimits = { settledMs: 600_000, minChanges: 200 };
+const LIMITS: BuildLimits = { settledMs: SETTLED_MS, minChanges: 200 };
 const INTERVAL_MS = 300_000;
 /** Maximum number of blocks that a run checks for wear, and that it rewrites. */
 const BLOCKS_LOOKED_AT = 16;
@@ -89,7 +86,7 @@ export class SearchIndexBuilderService implements OnApplicationBootstrap {
 
   private async isDue(source: TextSource, state: IndexState, limits: BuildLimits): Promise<boolean> {
     if (state.rewriting !== null || isOlder(state.version)) return true;
-    if (await isNextSettled(source, state, limits)) return true;
+    if (this.isNextSettled(source, state, limits)) return true;
     return (await this.rows.findChanges(source.kind, limits.minChanges)).length >= limits.minChanges;
   }
 
@@ -126,7 +123,7 @@ export class SearchIndexBuilderService implements OnApplicationBootstrap {
       for (const block of new Set(toRewrite)) {
         if (block < state.blocks) state = await this.blocks.rewrite(source, state, block, lease);
       }
-      while (await isNextSettled(source, state, limits)) {
+      while (this.isNextSettled(source, state, limits)) {
         state = await this.blocks.add(source, state, lease);
       }
       await this.blocks.addChanges(source, state, lease);
@@ -136,18 +133,16 @@ export class SearchIndexBuilderService implements OnApplicationBootstrap {
       await lease.release();
     }
   }
-}
 
-/** Whether the texts of the next block are complete. */
-async function isNextSettled(
-  { createdFrom }: TextSource,
-  { blocks, blockSize, created }: IndexState,
-  { settledMs }: BuildLimits,
-): Promise<boolean> {
-  const before = Date.now() - settledMs;
-  if (created > before) return false;
-  const behind = await createdFrom((blocks + 1) * blockSize);
-  return behind !== undefined && behind <= before;
+  /** Whether the texts of the next block are complete. */
+  private isNextSettled(
+    { kind }: TextSource,
+    { blocks, blockSize, created }: IndexState,
+    { settledMs }: BuildLimits,
+  ): boolean {
+    if (created > Date.now() - settledMs) return false;
+    return this.index.settledId(kind, settledMs) >= (blocks + 1) * blockSize;
+  }
 }
 
 const compare = (version: string): number => version.localeCompare(GRAMS_VERSION, 'en', { numeric: true });

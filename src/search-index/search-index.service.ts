@@ -15,9 +15,11 @@ const MAX_GRAMS = 6;
 /** Number of blocks per statement. */
 const BLOCKS_AT_ONCE = 128;
 /**
- * Maximum age of the largest ids read, in milliseconds: the ten minutes for which texts settle before they are indexed, less one for
- * the transaction of the first record after a block, one for that of a late record, and one for a difference of clocks.
+ * Time for which a block settles before it is indexed, in milliseconds, from the first look that saw an id behind it: longer than the
+ * transactions that have ids of the block.
  */
+export const SETTLED_MS = 600_000;
+/** Maximum age of the largest ids read, in milliseconds: `SETTLED_MS`, less the transaction of a late record and a margin. */
 const MAX_LOOK_AGE_MS = 420_000;
 /** Maximum number of unindexed blocks. With more, a search of one project reads less without the index. */
 const MAX_BLOCKS_BEHIND = 8;
@@ -38,11 +40,11 @@ export interface SearchIndexReader {
   find(kind: SearchKind, word: string, runner: StatementRunner): Promise<Candidates | undefined>;
 }
 
-/** The largest id that records of a kind had at some time. */
-interface HighestId {
+/** A look at the largest id of the records of a kind, with the times of its start and end on the clock of `performance.now()`. */
+interface Look {
   lastId: number;
-  /** Time of the look, on the clock of `performance.now()`. */
-  at: number;
+  start: number;
+  end: number;
 }
 
 /** The indexed part of a kind, and the records in it that may have changed. */
@@ -58,7 +60,8 @@ interface OpenedKind {
 @Injectable()
 export class SearchIndexService {
   private readonly registered: TextSource[] = [];
-  private readonly reached = new Map<SearchKind, HighestId>();
+  /** The looks of the last `SETTLED_MS` and the last one before, oldest first. */
+  private readonly looks = new Map<SearchKind, Look[]>();
 
   constructor(private readonly index: SearchIndexRepository) {}
 
@@ -78,9 +81,21 @@ export class SearchIndexService {
    */
   async readLastIds(): Promise<void> {
     for (const { kind, lastId } of this.registered) {
-      const at = performance.now();
-      this.reached.set(kind, { lastId: await lastId(), at });
+      const start = performance.now();
+      const look = { lastId: await lastId(), start, end: performance.now() };
+      this.looks.set(kind, [...this.looksSince(kind, SETTLED_MS), look]);
     }
+  }
+
+  /**
+   * Returns the id below which all texts of a kind have settled; 0 until the looks go back far enough. It comes from looks and not from the
+   * times in the records, because those of imported records are set back.
+   */
+  settledId(kind: SearchKind, settledMs: number): number {
+    const looks = this.looksSince(kind, settledMs);
+    const [first] = looks;
+    if (!first || first.end > performance.now() - settledMs) return 0;
+    return Math.min(...looks.map(({ lastId }) => lastId));
   }
 
   /**
@@ -88,15 +103,32 @@ export class SearchIndexService {
    * be far below older ones. Costs nothing where ids ascend.
    */
   async noteNew(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
-    const reached = this.reached.get(kind);
-    const isBeyond =
-      reached !== undefined && id > reached.lastId && performance.now() - reached.at <= MAX_LOOK_AGE_MS;
+    const look = this.looks.get(kind)?.at(-1);
+    const isBeyond = look && id > look.lastId && performance.now() - look.start <= MAX_LOOK_AGE_MS;
     if (!isBeyond) await this.noteChange(manager, kind, id);
   }
 
   /** Records that the transaction changes a text. */
   noteChange(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
     return this.index.addChange(manager, kind, id);
+  }
+
+  /**
+   * Drops the blocks from the one of this id on, so that they are indexed again: for texts that were written with reserved ids, below those
+   * of others. Must be the first statements of the transaction for the kind. Ends a run that writes the kind.
+   */
+  async restartFrom(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
+    await this.index.endRun(manager, kind);
+    const state = await this.index.findState(kind, manager);
+    if (!state) return;
+    const blocks = Math.min(state.blocks, Math.floor(id / state.blockSize));
+    const rewriting = state.rewriting !== null && state.rewriting < blocks ? state.rewriting : null;
+    await this.index.saveProgress(manager, kind, {
+      ...state,
+      blocks,
+      rewriting,
+      rewrites: state.rewrites + 1,
+    });
   }
 
   /** Opens the index of some kinds; returns undefined if it does not help, because there are few texts or many unindexed ones. */
@@ -122,6 +154,18 @@ export class SearchIndexService {
         return of ? this.findCandidates(of, word, runner) : { ids: [], from: 0 };
       },
     };
+  }
+
+  /** Returns the looks of the last `ms`, and the last one before them. */
+  private looksSince(kind: SearchKind, ms: number): Look[] {
+    const looks = this.looks.get(kind) ?? [];
+    const since = performance.now() - ms;
+    return looks.slice(
+      Math.max(
+        0,
+        looks.findLastIndex(({ end }) => end <= since),
+      ),
+    );
   }
 
   private async findCandidates(

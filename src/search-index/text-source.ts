@@ -16,9 +16,6 @@ export interface TextSource {
   /** Returns the largest id; 0 if there are no records. */
   lastId: () => Promise<number>;
 
-  /** Returns the creation time of the first record with this id or a larger one, in milliseconds since 1970; undefined if there is none. */
-  createdFrom: (id: number) => Promise<number | undefined>;
-
   /** Returns up to `limit` records from `from` up to but excluding `below`, ordered by id. */
   readRange: (from: number, below: number, limit: number) => Promise<SourceText[]>;
 

@@ -80,6 +80,18 @@ describe('the search index', () => {
     return body.id;
   };
 
+  /** Writes comments as an import does, in one transaction. */
+  const writeComments = (length: number, content: string, created: number): Promise<void> =>
+    tested.world.write(async (manager) => {
+      const [threadId, createdUserId] = [project.issueThreadId, member.id];
+      const comment = { threadId, content, changeLog: [], createdUserId, created, updated: created };
+      await insertRows(
+        manager,
+        Comment,
+        Array.from({ length }, () => comment),
+      );
+    });
+
   it('finds what a scan of all texts finds, after additions, updates and deletions', async () => {
     const number = numbersFrom(873);
     const WORDS = [
@@ -201,19 +213,42 @@ describe('the search index', () => {
     expect(await found('quokka')).toEqual([project.issueId]);
   });
 
-  it('finds a word elsewhere when one issue contains it thousands of times', async () => {
+  it('waits until a block has settled, even if its records say that they are old', async () => {
+    const before = await blocksOf(SearchKind.Comment);
+    await writeComments(2 * COMMENTS, 'An imported kakapo', 1);
+    const settling = { settledMs: 600_000, minChanges: 200 };
+    await builder.build(settling);
+    expect(await blocksOf(SearchKind.Comment)).toBe(before);
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 600_000);
+    await builder.build(settling);
+    now.mockRestore();
+    expect(await blocksOf(SearchKind.Comment)).toBeGreaterThan(before);
+    expect(await isNarrowed('kakapo')).toBe(true);
+    expect(await found('kakapo')).toEqual([project.issueId]);
+  });
+
+  it('finds texts that were written below others with reserved ids, once they are indexed again', async () => {
     const { world } = tested;
-    await world.write(async (manager) => {
-      const comments = Array.from({ length: 2100 }, () => ({
-        threadId: project.issueThreadId,
-        content: 'A numbat',
-        changeLog: [],
-        createdUserId: member.id,
-        created: Date.now(),
-        updated: Date.now(),
-      }));
-      await insertRows(manager, Comment, comments);
-    });
+    const first = await addComment(project.issueId, 'The first takahe');
+    await writeComments(3 * COMMENTS, 'Behind the reserved ids', Date.now());
+    await builder.build(AT_ONCE);
+    const before = await blocksOf(SearchKind.Comment);
+    expect(before * COMMENTS).toBeGreaterThan(first);
+    await world.dataSource.query('UPDATE comment SET content = ? WHERE id = ?', ['A kea', first]);
+    expect(await found('kea ')).toEqual([]);
+    await world.write((manager) =>
+      world.service(SearchIndexService).restartFrom(manager, SearchKind.Comment, first),
+    );
+    expect(await blocksOf(SearchKind.Comment)).toBe(Math.floor(first / COMMENTS));
+    expect(await found('a kea')).toEqual([project.issueId]);
+    await builder.build(AT_ONCE);
+    expect(await blocksOf(SearchKind.Comment)).toBe(before);
+    expect(await isNarrowed('a kea')).toBe(true);
+    expect(await found('a kea')).toEqual([project.issueId]);
+  });
+
+  it('finds a word elsewhere when one issue contains it thousands of times', async () => {
+    await writeComments(2100, 'A numbat', Date.now());
     const { id } = await addIssue(member, project, { summary: 'Numbats' });
     expect(await found('numbat')).toEqual([project.issueId, id].sort());
     const { id: another } = await addIssue(member, project, { summary: 'Another' });

@@ -79,6 +79,11 @@ export class SearchIndexRepository {
     return found > 0;
   }
 
+  /** Ends the lease of a kind, so that its holder writes nothing more; locks the row. */
+  async endRun(manager: EntityManager, kind: SearchKind): Promise<void> {
+    await manager.query("UPDATE search_index SET builder = '', leased_until = 0 WHERE kind = ?", [kind]);
+  }
+
   /** Saves the indexing progress of a kind. */
   async saveProgress(
     manager: EntityManager,
