@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/connections/database-errors';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { declared, type DeclaredNames } from '../manifests';
 import { ProjectCounterRepository } from './data/project-counter.repository';
+import { type ProjectScope } from './data/project-scope';
 
 /** The name of a numbered or limited resource of a project in `project_counter`. */
 export type CounterName = DeclaredNames<'counters'>;
@@ -14,6 +15,7 @@ export type CounterName = DeclaredNames<'counters'>;
 @Injectable()
 export class ProjectCountersService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCounterRepository,
     private readonly limits: CountLimitsService,
@@ -42,6 +44,11 @@ export class ProjectCountersService {
   /** Decrements a counter after `count` resources have been removed; their numbers are not reused. */
   giveBack(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<void> {
     return this.counters.decrease(manager, projectId, name, count);
+  }
+
+  /** Returns how many resources the projects of a scope have. */
+  sum(name: CounterName, scope: ProjectScope): Promise<number> {
+    return this.counters.sum(this.dataSource, name, scope);
   }
 
   /**

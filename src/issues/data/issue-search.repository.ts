@@ -11,6 +11,7 @@ import { isEmbedded, type StatementRunner } from '../../database/sql/statements'
 import { Page, toOffsetPage } from '../../paging/page';
 import { isStatus } from '../../project-settings/data/setting-sql';
 import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';
+import { ProjectCountersService } from '../../projects/project-counters.service';
 import { type ListIssuesQuery } from '../dto/issue-queries.dto';
 import {
   addCustomFilters,
@@ -43,6 +44,8 @@ export interface IssueCriteria {
 interface ReadySearch extends Search {
   /** The ids that a count reads, if it need not read the issues. */
   counted?: CountedIds;
+  /** Whether it finds all issues of its scope, whose number the counters have. */
+  isUnfiltered?: boolean;
 }
 
 /** A search that is ready to run. */
@@ -62,6 +65,7 @@ export class IssueSearchRepository {
   constructor(
     private readonly dataSource: DataSource,
     private readonly keywords: IssueKeywordRepository,
+    private readonly counters: ProjectCountersService,
   ) {}
 
   /** Returns one page of the ids that a search finds. */
@@ -80,7 +84,8 @@ export class IssueSearchRepository {
   /** Returns the number of issues that a search finds. */
   count(search: PreparedSearch): Promise<number> {
     return search.run((ready, runner) => {
-      const { conditions, counted } = ready;
+      const { conditions, counted, scope, isUnfiltered } = ready;
+      if (isUnfiltered) return this.counters.sum('issue', scope);
       return countRows(runner, counted ?? { from: `issue i ${this.countingIndex(ready)}`, conditions });
     });
   }
@@ -104,7 +109,8 @@ export class IssueSearchRepository {
     addCustomFilters(conditions, custom.filters, this.dataSource);
     const isFiltered = conditions.where !== where;
     if (words.length === 0 && !isFiltered && (sort === undefined || INDEXED_SORTS.has(sort))) {
-      return { run: (work) => work({ scope, conditions, perProject }, this.dataSource), isLong: false };
+      const search = { scope, conditions, perProject, isUnfiltered: statusIds === undefined };
+      return { run: (work) => work(search, this.dataSource), isLong: false };
     }
     if (words.length === 0 && !custom.filters.some(isTextFilter)) {
       const canEnd = new Conditions();

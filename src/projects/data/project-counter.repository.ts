@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { insertRows, selectRow } from '../../database/sql/rows';
-import { affectedRows, forWrite, selectForShare } from '../../database/sql/statements';
+import { affectedRows, forWrite, selectForShare, type StatementRunner } from '../../database/sql/statements';
 import { ProjectCounter } from '../entities/project-counter.entity';
+import { inScope, type ProjectScope } from './project-scope';
 
 /** Repository of project counters. Their numbers change only through atomic UPDATEs, except when they are corrected. */
 @Injectable()
@@ -89,6 +90,16 @@ export class ProjectCounterRepository {
       'UPDATE project_counter SET used = ?, last_number = ? WHERE project_id = ? AND name = ?',
       [used, lastNumber, projectId, name],
     );
+  }
+
+  /** Returns the sum of a counter over the projects of a scope. */
+  async sum(runner: StatementRunner, name: string, scope: ProjectScope): Promise<number> {
+    const { where, parameters } = inScope(scope, 'project_id').add('name = ?', name);
+    const [row] = await runner.query<{ used: number | string | null }[]>(
+      `SELECT SUM(used) AS used FROM project_counter ${where}`,
+      parameters,
+    );
+    return Number(row?.used ?? 0);
   }
 
   /** Removes all counters of a project, which are few, and returns their number. */
