@@ -128,20 +128,24 @@ export class MailLetterRepository extends Leases {
     await insertRows(manager, MailLetter, rows);
   }
 
-  /** Counts the letters of a kind to an address since a time, up to a limit. */
-  async countOfAddress(
+  /** Counts the other letters of a kind to an address since a time, up to a limit. */
+  async countOthers(
     manager: EntityManager,
-    kind: LetterKind,
-    address: string,
+    { id, kind, address }: Pick<MailLetter, 'id' | 'kind' | 'address'>,
     since: number,
     limit: number,
   ): Promise<number> {
     const [row] = await manager.query<[{ count: number | string }]>(
       `SELECT COUNT(*) AS count
-         FROM (SELECT id FROM mail_letter WHERE address = ? AND created > ? AND kind = ? LIMIT ${limit}) found`,
-      [address, since, kind],
+         FROM (SELECT id FROM mail_letter WHERE address = ? AND created > ? AND kind = ? AND id <> ? LIMIT ${limit}) found`,
+      [address, since, kind, id],
     );
     return Number(row.count);
+  }
+
+  /** Notes to which address a letter goes. */
+  async setAddress(manager: EntityManager, id: number, address: string): Promise<void> {
+    await manager.query('UPDATE mail_letter SET address = ? WHERE id = ?', [address, id]);
   }
 
   /** Returns the ids of due letters without a lease, earliest first. */

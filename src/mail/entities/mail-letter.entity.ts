@@ -35,7 +35,7 @@ export class MailLetter {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   user?: User;
 
-  /** The address if it is not the user's current one, or what somebody has entered, in lower case. */
+  /** The address if it is not the user's current one; that of a forgotten password, in lower case, from when its letter is composed. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   address: string | null;
 

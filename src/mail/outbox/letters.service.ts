@@ -63,15 +63,19 @@ export class LettersService {
     if (count > 0) this.wakeAfter(manager);
   }
 
-  /** Counts the letters of a kind to an address since a time, up to a limit. */
-  countOfAddress(
+  /**
+   * Notes the address of a letter that was written without one, unless `most` others of its kind have had it since a time; returns whether it has
+   * it now. The transaction has locked whatever all letters to the address lock.
+   */
+  async addressWithin(
     manager: EntityManager,
-    kind: LetterKind,
+    { id, kind }: Pick<MailLetter, 'id' | 'kind'>,
     address: string,
-    since: number,
-    limit: number,
-  ): Promise<number> {
-    return this.letters.countOfAddress(manager, kind, address, since, limit);
+    { since, most }: { since: number; most: number },
+  ): Promise<boolean> {
+    const others = await this.letters.countOthers(manager, { id, kind, address }, since, most);
+    if (others < most) await this.letters.setAddress(manager, id, address);
+    return others < most;
   }
 
   private wakeAfter(manager: EntityManager): void {
