@@ -17,7 +17,7 @@ import { LetterKind } from '../letter-kind';
  * token: both are made when it is sent (`docs/decisions/0066-mail.md`).
  */
 @Entity('mail_letter', tableOptions)
-@Index(['state', 'nextAt'])
+@Index(['state', 'isUrgent', 'nextAt'])
 @Index(['address', 'created'])
 @Unique(['unsubscribeHash'])
 export class MailLetter {
@@ -66,7 +66,11 @@ export class MailLetter {
   @Column({ type: 'integer' })
   attempt: number;
 
-  /** When the next attempt is due. Urgent letters are due before they were written, so that a backlog does not delay them. */
+  /** Whether it goes before a backlog of others, at each attempt, because its kind is one of `URGENT_KINDS`. */
+  @Column({ type: 'boolean', default: false })
+  isUrgent: boolean;
+
+  /** When the next attempt is due. */
   @TimeColumn()
   nextAt: number;
 

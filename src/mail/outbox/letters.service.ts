@@ -3,12 +3,9 @@ import { type EntityManager } from 'typeorm';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { MailLetterRepository, type NewLetter } from '../data/mail-letter.repository';
 import { type LetterDetail, type MailLetter } from '../entities/mail-letter.entity';
-import { bitsOf, type LetterKind, type MailTopic, URGENT_KINDS } from '../letter-kind';
+import { bitsOf, type MailTopic } from '../letter-kind';
 import { MailDispatcherService } from '../sending/mail-dispatcher.service';
 import { MailSettings } from '../sending/mail-settings';
-
-/** By how much urgent letters are due earlier, in milliseconds: ahead of whatever waits. */
-const URGENT_MS = 30 * 24 * 60 * 60_000;
 
 /**
  * Writes letters in the transaction of the change itself, so that a letter is sent if and only if its change commits. Without a mail server,
@@ -31,9 +28,7 @@ export class LettersService {
   /** Writes letters. */
   async add(manager: EntityManager, letters: readonly NewLetter[]): Promise<void> {
     if (!this.isOn || letters.length === 0) return;
-    const now = Date.now();
-    const isUrgent = letters.every(({ kind }) => URGENT_KINDS.includes(kind));
-    await this.letters.insert(manager, letters, { now, nextAt: isUrgent ? now - URGENT_MS : now });
+    await this.letters.insert(manager, letters, Date.now());
     this.wakeAfter(manager);
   }
 
