@@ -54,4 +54,4 @@ const NAMES: InLanguages<Readonly<Record<string, string>>> = {
 
 /** Returns the name of a changed field for people. A custom field has the name that its project has given it. */
 export const changedFieldName = (language: Language, field: string): string =>
-  (Object.hasOwn(NAMES[language], field) && NAMES[language][field]) || field;
+  (Object.hasOwn(NAMES[language], field) ? NAMES[language][field] : undefined) ?? field;
