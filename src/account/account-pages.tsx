@@ -5,12 +5,13 @@ import { MAIL_SETTINGS_PATH } from '../mail/mail-settings-path';
 import { FormError, PageForm, TextInput, Time } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
-import { FACTORS_PATH, IDENTITIES_PATH } from '../pages/page-paths';
+import { FACTORS_PATH, IDENTITIES_PATH, MAIL_STATUS_PATH } from '../pages/page-paths';
 import { Table } from '../pages/table';
 import { type SessionDto } from '../sessions/dto/session.dto';
 import { type ApiKeyDto } from '../users/dto/api-key.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { FACTOR_TEXTS } from './factor-texts';
+import { MAIL_STATUS_TEXTS } from './mail-status-texts';
 import { MAIL_TEXTS } from './mail-texts';
 import { NewPasswordInput } from './sign-in-pages';
 import { SSO_TEXTS } from './sso-texts';
@@ -60,7 +61,12 @@ export const Frame = ({
           { path: MAIL_SETTINGS_PATH, text: MAIL_TEXTS[language].letters },
           { path: '/account/sessions', text: texts.sessions },
           { path: '/account/keys', text: texts.keys },
-          ...(isAdministrator ? [{ path: '/account/invitations', text: texts.invitations }] : []),
+          ...(isAdministrator
+            ? [
+                { path: '/account/invitations', text: texts.invitations },
+                { path: MAIL_STATUS_PATH, text: MAIL_STATUS_TEXTS[language].mail },
+              ]
+            : []),
         ],
         current: path,
         end: (

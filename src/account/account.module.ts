@@ -17,6 +17,7 @@ import { FactorsController } from './factors.controller';
 import { ForgottenPasswordController } from './forgotten-password.controller';
 import { IdentitiesPageController } from './identities.controller';
 import { MailSettingsPageController } from './mail-settings.controller';
+import { MailStatusPageController } from './mail-status.controller';
 import { PagePasskeysService } from './page-passkeys.service';
 import { PasskeySignInController } from './passkey-sign-in.controller';
 import { PasswordLinkController } from './password-link.controller';
@@ -52,6 +53,7 @@ import { SsoController } from './sso.controller';
     InvitationsPageController,
     ForgottenPasswordController,
     MailSettingsPageController,
+    MailStatusPageController,
     EndLettersController,
   ],
   providers: [PagePasskeysService, SignInWaysService],

@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { Public } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
+import { addressGroup, clientAddress } from '../http/request/client-address';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
@@ -39,7 +40,7 @@ export class ForgottenPasswordController {
     ));
     // Whoever asks has proved nothing, whether or not there is such a user.
     await this.addresses.countFailedKey(request);
-    await this.forgotten.request(name);
+    await this.forgotten.request(name, addressGroup(clientAddress(request)));
     sendPage(response, <ForgottenPasswordPage language={languageOf(request)} isSent />);
   }
 

@@ -2,6 +2,7 @@ import { type JSX } from 'hono/jsx/jsx-runtime';
 import { type MailSettingsDto } from '../mail/dto/mail-settings.dto';
 import { MAIL_MODE_NAMES, MAIL_TOPICS, type MailModeName } from '../mail/letter-kind';
 import { MAIL_SETTINGS_PATH } from '../mail/mail-settings-path';
+import { failureIn } from '../mail/smtp/smtp-failure';
 import { FormError, PageForm, Select, TextInput } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
@@ -33,7 +34,7 @@ export const MailSettingsPage = ({
         <div class="note bad">
           <p>{texts.paused(mailAddress)}</p>
           <p>
-            {texts.answer} {pausedReason}
+            {texts.answer} {failureIn(language, pausedReason ?? '')}
           </p>
           <PageForm action={`${MAIL_SETTINGS_PATH}/resume`} csrf={csrf}>
             <button>{texts.resume}</button>

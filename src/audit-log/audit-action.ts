@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'user.delete',
   'user.disable',
   'user.enable',
+  'mailPause.delete',
   'apiKey.add',
   'apiKey.delete',
   'passwordLink.add',

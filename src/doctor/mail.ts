@@ -1,7 +1,8 @@
 import { type Environment } from '../config/environment';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { toTimestamp } from '../http/request/timestamp';
-import { findRefusedAddresses, readMailFigures } from '../mail/data/mail-figures';
+import { findPausedAddresses, findRefusedDomains, readMailFigures } from '../mail/data/mail-figures';
+import { FAILED_MS } from '../mail/mail-status.service';
 import { counted } from '../quantities';
 import { type Finding, ok, warning } from './finding';
 import { printable } from './printable';
@@ -29,11 +30,21 @@ export async function* checkMail(snapshot: Snapshot, { mail }: Environment): Asy
   } else {
     yield ok('mail', `The mail server works; ${waiting}.`);
   }
-  for (const { userId, address, reason: answer } of await findRefusedAddresses(snapshot, MAX_NAMED)) {
+  const domains = await findRefusedDomains(snapshot, Date.now() - FAILED_MS);
+  for (const { domain, letterCount, reason: answer } of domains) {
+    yield warning(
+      'mail domain',
+      `The mail server refuses letters to ${printable(domain)} (${counted(letterCount, 'letter')}). ${printable(answer)}`,
+      domains.length === 1
+        ? 'Correct the addresses, or let the mail server send to this domain.'
+        : 'Let the mail server send to other domains than its own; it may need a login in SMTP_URL.',
+    );
+  }
+  for (const { userId, address, reason: answer } of await findPausedAddresses(snapshot, MAX_NAMED)) {
     yield warning(
       'mail address',
       `${printable(address)} of ${printable(userId)} gets no letters. ${printable(answer)}`,
-      'Correct the address, or let the user try again on /account/notifications.',
+      'Correct the address, or try again on /account/mail.',
     );
   }
 }

@@ -1,6 +1,7 @@
-import { Body, Controller, Get, Patch } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
+import { type AuditedCaller } from '../access/caller';
 import { EVERYONE, RoleType } from '../access/role-type';
 import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
@@ -42,5 +43,24 @@ export class MailSettingsController {
     @Body() body: UpdateMailSettingsDto,
   ): Promise<MailSettingsDto> {
     return this.settings.update(user.id, body);
+  }
+
+  @Delete('pause')
+  @Operation({
+    summary: 'Send letters again to a refused mail address',
+    description: `Ends the pause of an address that the mail server has refused, if it is paused. Administrators may do this for any user, others only for themselves. ${NOT_OF_THE_FAMILY}`,
+    returns: MailSettingsDto,
+  })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: ActiveUserLoader,
+    orOwner: true,
+    beyondProjects: true,
+  })
+  deleteMailPause(
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @PathResource() user: UserResource,
+  ): Promise<MailSettingsDto> {
+    return this.settings.resume(caller, user.id);
   }
 }

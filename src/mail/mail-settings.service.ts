@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Actor } from '../audit-log/actor';
+import { auditChanges } from '../audit-log/audit-changes';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { UserAdministrationService } from '../users/user-administration.service';
@@ -21,6 +24,7 @@ export class MailSettingsService {
     private readonly settings: MailSettingRepository,
     private readonly letters: MailLetterRepository,
     private readonly users: UsersService,
+    private readonly auditLog: AuditLogService,
     administration: UserAdministrationService,
   ) {
     administration.onLeaving(async (manager, userId) => {
@@ -45,6 +49,23 @@ export class MailSettingsService {
     }
     if (changes.paused === true) throw InvalidRequestError.of('paused', 'paused can only be set to false.');
     await this.transactions.run((manager) => this.change(manager, userId, changes));
+    return this.get(userId);
+  }
+
+  /**
+   * Ends the pause of a user's address. The audit log records it, also for users themselves.
+   * @throws NoResourceError for a user who has left
+   */
+  async resume(actor: Actor, userId: number): Promise<MailSettingsDto> {
+    await this.transactions.run(async (manager) => {
+      await this.users.lock(manager, userId);
+      const { pausedAddress } = await this.settings.findForWrite(manager, userId);
+      if (pausedAddress === null) return;
+      await this.settings.resume(manager, userId);
+      const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
+      const changes = auditChanges({ pausedAddress }, { pausedAddress: null }, ['pausedAddress']);
+      await this.auditLog.record(manager, actor, { action: 'mailPause.delete', subject, changes });
+    });
     return this.get(userId);
   }
 

@@ -21,6 +21,7 @@ import { LetterSender } from './sending/letter-sender';
 import { MailDispatcherService } from './sending/mail-dispatcher.service';
 import { MailQueue } from './sending/mail-queue';
 import { MailSettings } from './sending/mail-settings';
+import { TestLettersService } from './sending/test-letters.service';
 import { RecipientsService } from './sending/recipients.service';
 import { SpaceMailController } from './space-mail.controller';
 
@@ -44,8 +45,9 @@ import { SpaceMailController } from './space-mail.controller';
     SecurityLettersService,
     MailSettingsService,
     MailStatusService,
+    TestLettersService,
     MailRetentionService,
   ],
-  exports: [LettersService, LetterKindsService, MailSettingsService, MailStatusService],
+  exports: [LettersService, LetterKindsService, MailSettingsService, MailStatusService, TestLettersService],
 })
 export class MailModule {}

@@ -4,6 +4,7 @@ import {
   AuthenticationError,
   DomainError,
   ErrorCode,
+  ForgedRequestError,
   InternalError,
   OldSignInError,
   RequiredMFAError,
@@ -24,6 +25,8 @@ const TEXTS: InLanguages<{
   title: string;
   wait: (seconds: number) => string;
   missing: string;
+  /** The message of the error itself if absent. */
+  forged?: string;
   back: string;
 }> = {
   en: {
@@ -37,6 +40,7 @@ const TEXTS: InLanguages<{
     wait: (seconds) =>
       `試行回数が多すぎます。${seconds < 120 ? `${seconds}秒` : `${Math.ceil(seconds / 60)}分`}後にもう一度お試しください。`,
     missing: 'ページが存在しないか、リンクの有効期限が切れています。',
+    forged: 'このサービスのページからのリクエストではありません。リンクからページを開き直してください。',
     back: 'アカウントへ',
   },
 };
@@ -70,6 +74,7 @@ export class PageErrorsFilter extends ExceptionsFilter {
 export function messageOf(error: unknown, request: Request): string {
   const texts = TEXTS[languageOf(request)];
   if (error instanceof TooManyRequestsError) return texts.wait(error.retryAfter);
+  if (error instanceof ForgedRequestError && texts.forged !== undefined) return texts.forged;
   const known = error instanceof DomainError ? error : new InternalError();
   return known.code === ErrorCode.NoResourceError ? texts.missing : known.message;
 }

@@ -7,6 +7,9 @@ export const FACTORS_PATH = '/account/factors';
 /** The page on which users connect identity providers. */
 export const IDENTITIES_PATH = '/account/identities';
 
+/** The page on which Administrators see whether mail arrives. */
+export const MAIL_STATUS_PATH = '/account/mail';
+
 /** The paths of the pages for people, which are outside the base path of the API. */
 export const PAGE_PATHS: readonly string[] = [
   STYLE_PATH,

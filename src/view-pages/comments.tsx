@@ -58,17 +58,24 @@ const Comment = ({
         </>
       )}
     </p>
-    <Changes changes={changeLog} />
+    <Changes texts={texts} changes={changeLog} />
     <FormattedText html={html} />
   </article>
 );
 
-const Changes = ({ changes }: { changes: readonly ChangeLogEntryDto[] }): JSX.Element | null =>
+const Changes = ({
+  texts,
+  changes,
+}: {
+  texts: Texts;
+  changes: readonly ChangeLogEntryDto[];
+}): JSX.Element | null =>
   changes.length === 0 ? null : (
     <ul class="hint">
       {changes.slice(0, MAX_CHANGES).map(({ field, originalValue, newValue }, index) => (
         <li key={index}>
-          {field}: {originalValue !== '' && `${shortened(originalValue)} `}→ {shortened(newValue) || '–'}
+          {texts.fieldName(field)}: {originalValue !== '' && `${shortened(originalValue)} `}→{' '}
+          {shortened(newValue) || '–'}
         </li>
       ))}
       {changes.length > MAX_CHANGES && <li>…</li>}

@@ -1,3 +1,4 @@
+import { changedFieldName } from '../pages/changed-fields';
 import { type InLanguages } from '../pages/language';
 
 const EN = {
@@ -27,6 +28,7 @@ const EN = {
   comments: 'Comments',
   noComments: 'No comments.',
   changed: 'changed',
+  fieldName: (field: string) => changedFieldName('en', field),
   older: 'Older comments',
   newer: 'Newer comments',
   commentPages: 'Pages of comments',
@@ -74,6 +76,7 @@ const JA: Texts = {
   comments: 'コメント',
   noComments: 'コメントはありません。',
   changed: '更新',
+  fieldName: (field) => changedFieldName('ja', field),
   older: '古いコメント',
   newer: '新しいコメント',
   commentPages: 'コメントのページ',

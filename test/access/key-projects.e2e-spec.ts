@@ -31,7 +31,7 @@ const BEYOND_PROJECTS = [
   ...['updateUser', 'updateUserIcon', 'deleteUserIcon', 'listUsers', 'listTeams'],
   ...['listSessions', 'deleteSession', 'deleteSessions', 'addPasswordLink'],
   ...['getSecondFactors', 'deleteSecondFactors', 'deletePasskey', 'listIdentities', 'deleteIdentity'],
-  ...['getMailSettings', 'updateMailSettings'],
+  ...['getMailSettings', 'updateMailSettings', 'deleteMailPause'],
 ];
 
 /** The operations that choose among the people of the space. */

@@ -39,6 +39,7 @@ const ADMINISTRATION = [
     'getUserAccount',
     'deleteUser',
     'getMailStatus',
+    'sendTestLetter',
     'listAuditLog',
     'getProjectDiskUsage',
     'getSpaceDiskUsage',

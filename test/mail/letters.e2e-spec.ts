@@ -102,7 +102,7 @@ describe('a letter', () => {
     expect((await mail.to(address)).text).toContain(`${author.name} assigned this to you.`);
     mail.clear();
     await author.api.patch(`/issues/${issue.issueKey}`, { statusId: 2, notifiedUserId: [reader.id] });
-    expect((await mail.to(address)).text).toMatch(/> status: Open → In Progress/);
+    expect((await mail.to(address)).text).toMatch(/> Status: Open → In Progress/);
     mail.clear();
     await author.api.post(
       `/projects/${project.key}/git/repositories/${project.repositoryId}/pullRequests/${project.pullRequestNumber}/comments`,
@@ -172,6 +172,12 @@ describe('a letter', () => {
     const letter = await mail.to(address);
     expect(letter.text).toContain(`${author.name}さんがコメントしました。`);
     expect(letter.html).toContain('<html lang="ja">');
+    mail.clear();
+    await author.api.patch(`/issues/${project.issueKey}`, {
+      dueDate: '2026-12-24',
+      notifiedUserId: [reader.id],
+    });
+    expect((await mail.to(address)).text).toContain('期限日: → 2026-12-24');
   });
 
   it('is not sent about topics that are switched off, nor with the mode none', async () => {

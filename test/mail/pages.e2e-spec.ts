@@ -1,5 +1,6 @@
 import { Browser, PASSWORD, passwordLink, signedIn } from '../support/sessions';
 import { linkIn, useMailServer } from '../support/mail';
+import { allStatementsOf } from '../support/records';
 import { eventually } from '../support/webhooks';
 import { type Person, type ProjectFixture, type World, useWorld } from '../support/world';
 
@@ -8,6 +9,7 @@ describe('a page about mail', () => {
   const tested = useWorld(() => ({
     WEBHOOK_POLL_INTERVAL: '20',
     MAX_FAILED_KEYS: '1000',
+    TRUST_PROXY: '1',
     ...mail.settings,
   }));
   let world: World;
@@ -133,8 +135,8 @@ describe('a page about mail', () => {
   });
 
   describe('a forgotten password', () => {
-    const ask = (entered: string): ReturnType<Browser['submit']> =>
-      new Browser(world).submit('/password/forgotten', { name: entered });
+    const ask = (entered: string, from = '192.0.2.1'): ReturnType<Browser['submit']> =>
+      new Browser(world).submit('/password/forgotten', { name: entered }, { 'X-Forwarded-For': from });
 
     it.each([
       ['login name', () => name],
@@ -172,6 +174,54 @@ describe('a page about mail', () => {
       for (let number = 0; number < 6; number++) expect((await ask(name)).status).toBe(200);
       await settled();
       expect(mail.letters).toHaveLength(3);
+    });
+
+    it('takes exactly three letters of twenty simultaneous requests', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, number) =>
+          ask(number % 2 === 0 ? name : address, `198.51.100.${number}`),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      await settled();
+      expect(mail.letters).toHaveLength(3);
+    });
+
+    it('takes a letter an hour after the first three, however often it is asked meanwhile', async () => {
+      for (let number = 0; number < 6; number++) await ask(name, '203.0.113.1');
+      await settled();
+      await world.dataSource.query('UPDATE mail_letter SET created = created - 3600000 WHERE state = 1');
+      await ask(name, '203.0.113.1');
+      await mail.taken(4);
+    });
+
+    it('writes the same for a name that nobody has as for one past its letters', async () => {
+      for (let number = 0; number < 4; number++) await ask(name, '203.0.113.2');
+      await settled();
+      const writesOf = async (entered: string): Promise<string[]> => {
+        const statements = await allStatementsOf(world, () => ask(entered, '203.0.113.3'));
+        await settled();
+        return statements.filter((sql) => sql.startsWith('INSERT') && sql.includes('mail_letter'));
+      };
+      const writes = await writesOf(name);
+      expect(writes).toHaveLength(1);
+      expect(await writesOf('nobody')).toEqual(writes);
+    });
+
+    it('remains available to others when one address asks too often', async () => {
+      const answers: number[] = [];
+      for (let number = 0; number < 31; number++) {
+        answers.push((await ask(`nobody${number}`, '203.0.113.4')).status);
+      }
+      expect(answers).toEqual([...Array<number>(30).fill(200), 429]);
+      await ask(name, '203.0.113.5');
+      await mail.to(address);
+    });
+
+    it('is replaced in the language that the user has chosen for letters', async () => {
+      await reader.api.patch(`/users/${reader.id}/mailSettings`, { language: 'ja' });
+      await ask(name);
+      expect((await mail.to(address)).headers.get('subject')).toBe('新しいパスワードの設定');
     });
 
     it('leaves a link of the operator', async () => {

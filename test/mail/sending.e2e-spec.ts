@@ -6,6 +6,7 @@ import { MailDispatcherService } from '../../src/mail/sending/mail-dispatcher.se
 import { MailQueue } from '../../src/mail/sending/mail-queue';
 import { MailSettings } from '../../src/mail/sending/mail-settings';
 import { MailServer } from '../support/mail';
+import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
 import { type Person, type ProjectFixture, useSharedDatabase, World } from '../support/world';
 
@@ -115,14 +116,75 @@ describe('sending letters', () => {
     await eventually(status, ({ pausedAddressCount }) => pausedAddressCount === 0);
   });
 
-  it('counts a refused relay as a failure of the server, and pauses no address', async () => {
-    mail.answers = { recipients: { [address]: '554 5.7.1 Relay access denied' } };
-    await notify();
-    await eventually(status, ({ failures }) => failures > 0);
-    expect(await status()).toMatchObject({ pausedAddressCount: 0 });
+  it('is repeated to a domain that a policy refuses, which the status names, and pauses neither the address nor others', async () => {
+    const others: Person[] = [];
+    for (let number = 0; number < 4; number++) others.push(await world.addMember(project));
+    await reader.api.patch(`/users/${reader.id}`, { mailAddress: 'somebody@refused.example' });
+    mail.answers = { recipients: { 'somebody@refused.example': '554 5.7.1 Relay access denied' } };
+    for (let number = 0; number < 4; number++) await notify(`letter ${number}`);
+    await eventually(rows, (letters) => letters.filter(({ state }) => state === 2).length === 4);
+    const reason = expect.stringMatching(/^554 5\.7\.1 Relay access denied/) as string;
+    expect(await status()).toMatchObject({
+      failures: 0,
+      pausedUntil: null,
+      failed: 4,
+      pausedAddressCount: 0,
+      refusedDomains: [{ domain: 'refused.example', letterCount: 4, reason }],
+    });
+    await author.api.post(`/issues/${project.issueKey}/comments`, {
+      content: 'to others',
+      notifiedUserId: others.map(({ id }) => id),
+    });
+    await mail.taken(4);
     mail.answers = {};
-    await mail.to(address);
-    await eventually(status, ({ failures }) => failures === 0);
+    await notify('again');
+    await mail.to('somebody@refused.example');
+  });
+
+  it.each(['421 4.3.2 Closing', '530 5.7.0 Authentication required', '535 5.7.8 Authentication failed'])(
+    'counts as a failure of the server when that answers any recipient with %s',
+    async (answer) => {
+      mail.answers = { recipients: { [address]: answer } };
+      await notify();
+      await eventually(status, ({ failures }) => failures > 0);
+      expect(await status()).toMatchObject({ pausedAddressCount: 0, refusedDomains: [] });
+      mail.answers = {};
+      await mail.to(address);
+      await eventually(status, ({ failures }) => failures === 0);
+    },
+  );
+
+  it('goes first if somebody waits for it, also when it is repeated with a backlog', async () => {
+    await mail.refuse();
+    await notify('before');
+    await new Browser(world).submit('/password/forgotten', { name: address });
+    await eventually(rows, (letters) => letters.filter(({ attempt }) => attempt > 0).length >= 2);
+    await world.service(MailDispatcherService).beforeApplicationShutdown();
+    await mail.listen();
+    // All of them are due, and the repeated ones for the shortest time.
+    const [{ notificationId }] = await world.dataSource.query<[{ notificationId: number }]>(
+      'SELECT notification_id AS notificationId FROM mail_letter WHERE kind = 1',
+    );
+    const now = Date.now();
+    await world.dataSource.query('UPDATE mail_letter SET state = 0, attempt = 1, next_at = ?', [now]);
+    await world.dataSource.query('UPDATE mail_server SET failures = 0, paused_until = 0');
+    const backlog = Array<string>(500).fill('(1, ?, ?, 0, 0, ?, 0, ?)').join();
+    await world.dataSource.query(
+      `INSERT INTO mail_letter (kind, user_id, notification_id, state, attempt, next_at, lease_until, created)
+       VALUES ${backlog}`,
+      Array.from({ length: 500 }, () => [reader.id, notificationId, now - 60_000, now - 60_000]).flat(),
+    );
+    const later = new MailDispatcherService(
+      world.service(MailServerRepository),
+      world.service(MailQueue),
+      world.service(LetterSender),
+      world.service(MailSettings),
+      world.service(WakeChannel),
+    );
+    await later.onApplicationBootstrap();
+    const [first] = await mail.taken(20);
+    expect(first?.headers.get('subject')).toBe('Set a new password');
+    await later.beforeApplicationShutdown();
   });
 
   it.each<[string, () => Promise<void>, RegExp]>([

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { MailSettingRepository } from '../../src/mail/data/mail-setting.repository';
 import { hashToken } from '../../src/users/token';
 import { violationsOf } from '../support/accessibility';
 import { passwordLink, PASSWORD } from '../support/sessions';
@@ -155,6 +156,40 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
     expect(Object.keys(found)).toHaveLength(17);
     // Browsers report the status of the page with the error.
     expect(faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
+    await context.close();
+  });
+
+  it('has no accessibility violation on the page with mail, which works without a script', async () => {
+    const { mailAddress } = (await person.api.get<{ mailAddress: string }>('/users/myself')).body;
+    const pause = {
+      address: mailAddress,
+      reason: 'The mail server refuses the recipient: 550',
+      now: Date.now(),
+    };
+    await world.write((manager) => world.service(MailSettingRepository).pause(manager, person.id, pause));
+    for (const locale of ['en', 'ja']) {
+      const context = await browser.newContext({ bypassCSP: true, locale });
+      const page = await context.newPage();
+      await page.goto(addressOf(await passwordLink(world, world.admin.id)));
+      await page.locator('input[type=password]').fill(PASSWORD);
+      await page.getByRole('main').getByRole('button').click();
+      await page.goto(addressOf('/account/mail'));
+      expect(await page.getByText(mailAddress).count()).toBe(1);
+      expect(await violationsOf(page)).toEqual([]);
+      // The first button is that of the test.
+      await page.getByRole('main').getByRole('button').first().click();
+      expect(await page.getByRole('alert').textContent()).toContain('ECONNREFUSED');
+      expect(await violationsOf(page)).toEqual([]);
+      await context.close();
+    }
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(addressOf(await passwordLink(world, world.admin.id)));
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set your password' }).click();
+    await page.getByRole('link', { name: 'Mail', exact: true }).click();
+    await page.getByRole('button', { name: `Resume letters to ${mailAddress}` }).click();
+    expect(await page.getByText(mailAddress).count()).toBe(0);
     await context.close();
   });
 });

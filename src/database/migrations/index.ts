@@ -1,3 +1,4 @@
+import { UrgentLetters1795724500000 } from './1795724500000-urgent-letters';
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
 import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Mail1795723688225 } from './1795723688225-mail';
@@ -58,4 +59,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Passkeys1795722447005,
   SingleSignOn1795723142787,
   Mail1795723688225,
+  UrgentLetters1795724500000,
 ];

@@ -1,15 +1,24 @@
 import { DeliveryState } from '../../deliveries/delivery-state';
 import { type StatementRunner } from '../../database/sql/statements';
 import { joinUser } from '../../users/data/user-sql';
+import { REFUSED_DOMAIN, refusedDomainIn } from '../smtp/smtp-failure';
+
+/** Maximum number of letters that are counted. */
+export const MAX_COUNT = 10_000;
+/** Maximum number of different answers that are read, and of domains that are named. */
+const MAX_ANSWERS = 1000;
+const MAX_DOMAINS = 20;
 
 /** Whether mail arrives, according to the database. Times in milliseconds since 1970. */
 export interface MailFigures {
+  /** Letters that wait, up to `MAX_COUNT`. */
   pending: number;
-  /** When the oldest letter that waits was written; null without one. */
+  /** When the oldest of them was written; null without one. */
   oldest: number | null;
   /** Failures of the mail server since its last success. */
   failures: number;
   failingSince: number | null;
+  /** 0 unless sending is paused. */
   pausedUntil: number;
   reason: string;
 }
@@ -17,7 +26,8 @@ export interface MailFigures {
 /** Reads the figures. */
 export async function readMailFigures(runner: StatementRunner): Promise<MailFigures> {
   const [letters] = await runner.query<[{ pending: number | string; oldest: number | string | null }]>(
-    'SELECT COUNT(*) AS pending, MIN(created) AS oldest FROM mail_letter WHERE state = ?',
+    `SELECT COUNT(*) AS pending, MIN(created) AS oldest
+       FROM (SELECT created FROM mail_letter WHERE state = ? ORDER BY is_urgent, next_at LIMIT ${MAX_COUNT}) waiting`,
     [DeliveryState.Pending],
   );
   const [server] = await runner.query<
@@ -41,18 +51,83 @@ export async function readMailFigures(runner: StatementRunner): Promise<MailFigu
   };
 }
 
-/** A user whose mail address is refused. */
-export interface RefusedAddress {
-  userId: string;
-  address: string;
+/** Counts the letters that failed permanently since a time, up to `MAX_COUNT`. */
+export async function countFailedLetters(runner: StatementRunner, since: number): Promise<number> {
+  const [row] = await runner.query<[{ count: number | string }]>(
+    `SELECT COUNT(*) AS count FROM (SELECT id FROM mail_letter
+      WHERE state = ? AND is_urgent IN (0, 1) AND next_at > ? LIMIT ${MAX_COUNT}) failed`,
+    [DeliveryState.Failed, since],
+  );
+  return Number(row.count);
+}
+
+/** A domain to which the mail server does not send. */
+export interface RefusedDomain {
+  domain: string;
+  letterCount: number;
+  /** The answer of the mail server. */
   reason: string;
 }
 
-/** Returns users whose current mail address is refused, the latest first. */
-export function findRefusedAddresses(runner: StatementRunner, limit: number): Promise<RefusedAddress[]> {
-  return runner.query<RefusedAddress[]>(
-    `SELECT u.user_id AS userId, s.paused_address AS address, s.paused_reason AS reason
-       FROM mail_setting s ${joinUser('s.user_id')}
-      WHERE u.active = 1 AND u.mail_address = s.paused_address ORDER BY s.paused DESC, s.user_id LIMIT ${limit}`,
+/**
+ * Returns the domains that the mail server refuses because of a policy, according to the letters that wait, or have failed since a time; those with
+ * the most letters first.
+ */
+export async function findRefusedDomains(runner: StatementRunner, since: number): Promise<RefusedDomain[]> {
+  const domains = new Map<string, RefusedDomain>();
+  for (const [state, after] of [
+    [DeliveryState.Pending, 0],
+    [DeliveryState.Failed, since],
+  ] as const) {
+    const rows = await runner.query<{ error: string; count: number | string }[]>(
+      `SELECT error AS error, COUNT(*) AS count FROM (SELECT error FROM mail_letter
+        WHERE state = ? AND is_urgent IN (0, 1) AND next_at > ? LIMIT ${MAX_COUNT}) recent
+        WHERE error LIKE ? GROUP BY error ORDER BY error LIMIT ${MAX_ANSWERS}`,
+      [state, after, `${REFUSED_DOMAIN}%`],
+    );
+    for (const { error, count } of rows) {
+      const { domain, answer: reason } = refusedDomainIn(error) ?? { domain: '', answer: '' };
+      const letterCount = (domains.get(domain)?.letterCount ?? 0) + Number(count);
+      domains.set(domain, { domain, letterCount, reason });
+    }
+  }
+  const sorted = [...domains.values()].toSorted((one, other) => other.letterCount - one.letterCount);
+  return sorted.slice(0, MAX_DOMAINS);
+}
+
+/** A user whose mail address is paused, because the mail server refuses it. */
+export interface PausedAddress {
+  id: number;
+  userId: string;
+  address: string;
+  /** In milliseconds since 1970. */
+  paused: number;
+  reason: string;
+}
+
+/** The users whose current address is paused. */
+const PAUSED = `FROM mail_setting s ${joinUser('s.user_id')}
+  WHERE s.paused_address IS NOT NULL AND u.active = 1 AND u.mail_address = s.paused_address`;
+
+/** Returns users whose address is paused, the latest first. */
+export async function findPausedAddresses(runner: StatementRunner, limit: number): Promise<PausedAddress[]> {
+  const rows = await runner.query<
+    {
+      id: number | string;
+      userId: string;
+      address: string;
+      paused: number | string;
+      reason: string;
+    }[]
+  >(
+    `SELECT s.user_id AS id, u.user_id AS userId, s.paused_address AS address, s.paused AS paused, s.paused_reason AS reason
+       ${PAUSED} ORDER BY s.paused DESC, s.user_id LIMIT ${limit}`,
   );
+  return rows.map((row) => ({ ...row, id: Number(row.id), paused: Number(row.paused) }));
+}
+
+/** Counts the users whose address is paused. */
+export async function countPausedAddresses(runner: StatementRunner): Promise<number> {
+  const [row] = await runner.query<[{ count: number | string }]>(`SELECT COUNT(*) AS count ${PAUSED}`);
+  return Number(row.count);
 }

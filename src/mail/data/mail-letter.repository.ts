@@ -13,7 +13,7 @@ import {
 import { NOTIFICATIONS } from '../../notifications/data/notification-sql';
 import { USERS } from '../../users/data/user-sql';
 import { type LetterDetail, MailLetter } from '../entities/mail-letter.entity';
-import { DEFAULT_MODE, LetterKind, MailMode } from '../letter-kind';
+import { DEFAULT_MODE, LetterKind, MailMode, URGENT_KINDS } from '../letter-kind';
 import { releaseLetters } from './restored-letters';
 
 const CLAIMED_KEYS = [
@@ -106,12 +106,8 @@ export class MailLetterRepository extends Leases {
     );
   }
 
-  /** Writes letters that are due at a time. */
-  async insert(
-    manager: EntityManager,
-    letters: readonly NewLetter[],
-    { now, nextAt }: { now: number; nextAt: number },
-  ): Promise<void> {
+  /** Writes letters that are due at once. */
+  async insert(manager: EntityManager, letters: readonly NewLetter[], now: number): Promise<void> {
     const rows = letters.map(({ kind, userId = null, address = null, projectId = null, detail = null }) => ({
       kind,
       userId,
@@ -120,7 +116,8 @@ export class MailLetterRepository extends Leases {
       detail,
       state: DeliveryState.Pending,
       attempt: 0,
-      nextAt,
+      isUrgent: URGENT_KINDS.includes(kind),
+      nextAt: now,
       leaseUntil: 0,
       created: now,
       error: '',
@@ -128,36 +125,47 @@ export class MailLetterRepository extends Leases {
     await insertRows(manager, MailLetter, rows);
   }
 
-  /** Counts the letters of a kind to an address since a time, up to a limit. */
-  async countOfAddress(
+  /** Counts the other letters of a kind to an address since a time, up to a limit. */
+  async countOthers(
     manager: EntityManager,
-    kind: LetterKind,
-    address: string,
+    { id, kind, address }: Pick<MailLetter, 'id' | 'kind' | 'address'>,
     since: number,
     limit: number,
   ): Promise<number> {
     const [row] = await manager.query<[{ count: number | string }]>(
       `SELECT COUNT(*) AS count
-         FROM (SELECT id FROM mail_letter WHERE address = ? AND created > ? AND kind = ? LIMIT ${limit}) found`,
-      [address, since, kind],
+         FROM (SELECT id FROM mail_letter WHERE address = ? AND created > ? AND kind = ? AND id <> ? LIMIT ${limit}) found`,
+      [address, since, kind, id],
     );
     return Number(row.count);
   }
 
-  /** Returns the ids of due letters without a lease, earliest first. */
-  async findDueIds(manager: EntityManager, now: number, limit: number): Promise<number[]> {
-    const rows = await manager.query<{ id: number }[]>(
-      `SELECT id FROM mail_letter WHERE state = ? AND next_at <= ? AND lease_until <= ? ORDER BY next_at, id LIMIT ?`,
-      [DeliveryState.Pending, now, now, limit],
-    );
-    return rows.map((row) => row.id);
+  /** Notes to which address a letter goes. */
+  async setAddress(manager: EntityManager, id: number, address: string): Promise<void> {
+    await manager.query('UPDATE mail_letter SET address = ? WHERE id = ?', [address, id]);
   }
 
-  /** Returns the letters leased with a token, earliest first. */
+  /** Returns the ids of due letters without a lease: urgent ones first, then the earliest. */
+  async findDueIds(manager: EntityManager, now: number, limit: number): Promise<number[]> {
+    const ids: number[] = [];
+    // One range of the index each: urgent letters that are due later are not read.
+    for (const isUrgent of [true, false]) {
+      if (ids.length >= limit) break;
+      const rows = await manager.query<{ id: number }[]>(
+        `SELECT id FROM mail_letter WHERE state = ? AND is_urgent = ? AND next_at <= ? AND lease_until <= ?
+          ORDER BY next_at, id LIMIT ?`,
+        [DeliveryState.Pending, isUrgent ? 1 : 0, now, now, limit - ids.length],
+      );
+      ids.push(...rows.map(({ id }) => id));
+    }
+    return ids;
+  }
+
+  /** Returns the letters leased with a token: urgent ones first, then the earliest. */
   async findLeased(manager: EntityManager, ids: readonly number[], token: string): Promise<ClaimedLetter[]> {
     const rows = await manager.query<ClaimedLetter[]>(
       `SELECT ${entityColumns(manager, MailLetter, CLAIMED_KEYS, 'l')} FROM mail_letter l
-        WHERE l.id IN (${placeholders(ids)}) AND l.lease_token = ? ORDER BY l.next_at, l.id`,
+        WHERE l.id IN (${placeholders(ids)}) AND l.lease_token = ? ORDER BY l.is_urgent DESC, l.next_at, l.id`,
       [...ids, token],
     );
     return hydrateRows(manager, MailLetter, CLAIMED_KEYS, rows);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRowIfMissing, selectRow, selectRows } from '../../database/sql/rows';
 import { affectedRows, forWrite } from '../../database/sql/statements';
-import { joinUser } from '../../users/data/user-sql';
 import { MailSetting } from '../entities/mail-setting.entity';
 import { DEFAULT_MODE } from '../letter-kind';
 
@@ -36,17 +35,6 @@ export const DEFAULT_SETTINGS: Omit<MailSettingRow, 'userId'> = {
   paused: null,
   pausedReason: '',
 };
-
-/** A user whose address is paused. */
-export interface PausedAddressRow {
-  userId: number;
-  address: string;
-  paused: number;
-  reason: string;
-}
-
-/** The condition that the current address of a user is paused. */
-const IS_PAUSED = 'u.active = 1 AND u.mail_address = s.paused_address';
 
 /** Repository of the settings of letters. */
 @Injectable()
@@ -132,23 +120,5 @@ export class MailSettingRepository {
 
   async removeOfUser(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('DELETE FROM mail_setting WHERE user_id = ?', [userId]);
-  }
-
-  /** Returns the first users whose address is paused, the latest first. */
-  findPaused(limit: number): Promise<PausedAddressRow[]> {
-    return this.dataSource.query<PausedAddressRow[]>(
-      `SELECT s.user_id AS userId, s.paused_address AS address, s.paused AS paused, s.paused_reason AS reason
-         FROM mail_setting s ${joinUser('s.user_id')}
-        WHERE s.paused_address IS NOT NULL AND ${IS_PAUSED} ORDER BY s.paused DESC, s.user_id LIMIT ${limit}`,
-    );
-  }
-
-  /** Counts the users whose address is paused. */
-  async countPaused(): Promise<number> {
-    const [row] = await this.dataSource.query<[{ count: number | string }]>(
-      `SELECT COUNT(*) AS count FROM mail_setting s ${joinUser('s.user_id')}
-        WHERE s.paused_address IS NOT NULL AND ${IS_PAUSED}`,
-    );
-    return Number(row.count);
   }
 }

@@ -6,6 +6,9 @@ export class PausedAddressDto {
   @IdProperty({ description: 'The user.', example: 2 })
   userId: number;
 
+  @ApiProperty({ description: 'The `userId` with which the user signs in.', example: 'dana' })
+  loginName: string;
+
   @ApiProperty({ example: 'dana@example.com' })
   mailAddress: string;
 
@@ -17,6 +20,21 @@ export class PausedAddressDto {
 
   @TimestampProperty()
   paused: string;
+}
+
+/** A domain to which the mail server does not send. */
+export class RefusedDomainDto {
+  @ApiProperty({ example: 'example.com' })
+  domain: string;
+
+  @ApiProperty({ type: 'integer', format: 'int32', description: 'Number of letters to it.', example: 3 })
+  letterCount: number;
+
+  @ApiProperty({
+    description: 'What the mail server answered to one of them.',
+    example: '554 5.7.1 Relay access denied',
+  })
+  reason: string;
 }
 
 /** Whether mail arrives. */
@@ -49,6 +67,14 @@ export class MailStatusDto {
   @ApiProperty({
     type: 'integer',
     format: 'int32',
+    description: 'Letters that failed permanently in the last 24 hours, at most 10,000.',
+    example: 0,
+  })
+  failed: number;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
     description: 'Failures of the mail server since its last success.',
     example: 0,
   })
@@ -66,6 +92,14 @@ export class MailStatusDto {
 
   @ApiProperty({ type: String, nullable: true, description: 'The last of these failures.', example: null })
   reason: string | null;
+
+  @ApiProperty({
+    type: [RefusedDomainDto],
+    description:
+      'The domains to which the mail server refuses letters because of a policy, according to the letters that wait or failed in the last 24 hours; at most 20. If there are several, it probably sends to no other domain than its own, or only after a login.',
+    example: [],
+  })
+  refusedDomains: RefusedDomainDto[];
 
   @ApiProperty({
     type: 'integer',

@@ -17,7 +17,7 @@ import { LetterKind } from '../letter-kind';
  * token: both are made when it is sent (`docs/decisions/0066-mail.md`).
  */
 @Entity('mail_letter', tableOptions)
-@Index(['state', 'nextAt'])
+@Index(['state', 'isUrgent', 'nextAt'])
 @Index(['address', 'created'])
 @Unique(['unsubscribeHash'])
 export class MailLetter {
@@ -35,7 +35,7 @@ export class MailLetter {
   @ManyToOne(() => User, { onDelete: 'CASCADE' })
   user?: User;
 
-  /** The address if it is not the user's current one, or what somebody has entered, in lower case. */
+  /** The address if it is not the user's current one; that of a forgotten password, in lower case, from when its letter is composed. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   address: string | null;
 
@@ -66,7 +66,11 @@ export class MailLetter {
   @Column({ type: 'integer' })
   attempt: number;
 
-  /** When the next attempt is due. Urgent letters are due before they were written, so that a backlog does not delay them. */
+  /** Whether it goes before a backlog of others, at each attempt, because its kind is one of `URGENT_KINDS`. */
+  @Column({ type: 'boolean', default: false })
+  isUrgent: boolean;
+
+  /** When the next attempt is due. */
   @TimeColumn()
   nextAt: number;
 

@@ -1,3 +1,4 @@
+import { changedFieldName } from '../../pages/changed-fields';
 import { type InLanguages, type Language } from '../../pages/language';
 import { type MailTopic } from '../letter-kind';
 
@@ -10,8 +11,7 @@ const EN = {
   joined: (who: string, project: string) => `${who} added you to the project ${project}.`,
   mentioned: (who: string) => `${who} mentioned you.`,
   replied: (who: string) => `${who} replied to a comment:`,
-  change: (field: string, from: string, to: string) =>
-    `${field}: ${from === '' ? '' : `${from} `}→ ${to || '–'}`,
+  fieldName: (field: string) => changedFieldName('en', field),
   open: 'Open',
   reasons: {
     assigned: 'You get this letter because you are the assignee.',
@@ -78,7 +78,7 @@ const EN = {
     'You get this letter because it concerns the security of your account. It cannot be switched off.',
   testSubject: 'Test of the mail settings',
   test: 'The service can send mail.',
-  testReason: 'You get this letter because the operator of the service sent it with pms mail test.',
+  testReason: 'You get this letter because an administrator tests the mail settings of the service.',
 };
 
 /** The texts of letters. */
@@ -92,7 +92,7 @@ const JA: LetterTexts = {
   joined: (who, project) => `${who}さんがあなたをプロジェクト「${project}」に追加しました。`,
   mentioned: (who) => `${who}さんがあなたに言及しました。`,
   replied: (who) => `${who}さんがコメントに返信しました。`,
-  change: EN.change,
+  fieldName: (field) => changedFieldName('ja', field),
   open: '開く',
   reasons: {
     assigned: 'あなたが担当者であるため、このメールをお送りしています。',
@@ -159,7 +159,7 @@ const JA: LetterTexts = {
     'アカウントのセキュリティに関わるため、このメールをお送りしています。配信を停止することはできません。',
   testSubject: 'メール設定のテスト',
   test: 'サービスからメールを送信できます。',
-  testReason: 'サービスの運用者がpms mail testで送信しました。',
+  testReason: '管理者がサービスのメール設定をテストするために送信しました。',
 };
 
 export const LETTER_TEXTS: InLanguages<LetterTexts> = { en: EN, ja: JA };

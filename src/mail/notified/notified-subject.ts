@@ -99,8 +99,9 @@ export function detailsOf(texts: LetterTexts, notification: UserNotificationDto)
   const changes = (comment?.changeLog ?? [])
     .filter(({ field }) => field !== 'notification')
     .slice(0, MAX_CHANGES)
-    .map(({ field, originalValue, newValue }) =>
-      texts.change(field, shortened(originalValue), shortened(newValue)),
+    .map(
+      ({ field, originalValue, newValue }) =>
+        `${texts.fieldName(field)}: ${originalValue && `${shortened(originalValue)} `}→ ${shortened(newValue) || '–'}`,
     );
   const added = (notification.issue ?? notification.pullRequest) as ShownFields | null;
   const isNew = [NotificationReason.IssueCreated, NotificationReason.PullRequestAdded].includes(

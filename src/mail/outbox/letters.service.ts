@@ -3,12 +3,9 @@ import { type EntityManager } from 'typeorm';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { MailLetterRepository, type NewLetter } from '../data/mail-letter.repository';
 import { type LetterDetail, type MailLetter } from '../entities/mail-letter.entity';
-import { bitsOf, type LetterKind, type MailTopic, URGENT_KINDS } from '../letter-kind';
+import { bitsOf, type MailTopic } from '../letter-kind';
 import { MailDispatcherService } from '../sending/mail-dispatcher.service';
 import { MailSettings } from '../sending/mail-settings';
-
-/** By how much urgent letters are due earlier, in milliseconds: ahead of whatever waits. */
-const URGENT_MS = 30 * 24 * 60 * 60_000;
 
 /**
  * Writes letters in the transaction of the change itself, so that a letter is sent if and only if its change commits. Without a mail server,
@@ -31,9 +28,7 @@ export class LettersService {
   /** Writes letters. */
   async add(manager: EntityManager, letters: readonly NewLetter[]): Promise<void> {
     if (!this.isOn || letters.length === 0) return;
-    const now = Date.now();
-    const isUrgent = letters.every(({ kind }) => URGENT_KINDS.includes(kind));
-    await this.letters.insert(manager, letters, { now, nextAt: isUrgent ? now - URGENT_MS : now });
+    await this.letters.insert(manager, letters, Date.now());
     this.wakeAfter(manager);
   }
 
@@ -63,15 +58,19 @@ export class LettersService {
     if (count > 0) this.wakeAfter(manager);
   }
 
-  /** Counts the letters of a kind to an address since a time, up to a limit. */
-  countOfAddress(
+  /**
+   * Notes the address of a letter that was written without one, unless `most` others of its kind have had it since a time; returns whether it has
+   * it now. The transaction has locked whatever all letters to the address lock.
+   */
+  async addressWithin(
     manager: EntityManager,
-    kind: LetterKind,
+    { id, kind }: Pick<MailLetter, 'id' | 'kind'>,
     address: string,
-    since: number,
-    limit: number,
-  ): Promise<number> {
-    return this.letters.countOfAddress(manager, kind, address, since, limit);
+    { since, most }: { since: number; most: number },
+  ): Promise<boolean> {
+    const others = await this.letters.countOthers(manager, { id, kind, address }, since, most);
+    if (others < most) await this.letters.setAddress(manager, id, address);
+    return others < most;
   }
 
   private wakeAfter(manager: EntityManager): void {

@@ -63,7 +63,7 @@ export class LetterSender implements OnApplicationShutdown {
     try {
       await this.connections?.send({ from: this.settings.from, to: address, message });
     } catch (error) {
-      const { message: reason, step, isOfServer, isFinal } = explainSmtpFailure(error as SmtpError);
+      const { message: reason, step, isOfServer, isFinal } = explainSmtpFailure(error as SmtpError, address);
       return {
         error: reason,
         address,

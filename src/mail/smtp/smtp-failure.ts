@@ -1,9 +1,11 @@
+import { type Language } from '../../pages/language';
+
 /** What a failed attempt says about the letter and the mail server. */
 export interface SmtpFailure {
   /** For the operator, and for the user whose address is refused; on one line. */
   message: string;
   /** The step that failed. */
-  step: 'connection' | 'tls' | 'login' | 'sender' | 'recipient' | 'letter';
+  step: 'connection' | 'tls' | 'login' | 'sender' | 'recipient' | 'policy' | 'letter';
   /** Whether the mail server fails, and not this letter alone. */
   isOfServer: boolean;
   /** Whether a retry would fail in the same way. */
@@ -20,31 +22,42 @@ export interface SmtpError extends Error {
 }
 
 const MAX_LENGTH = 255;
-/** Answers to a recipient that tell of a policy of the server, such as a missing login or a refused relay, and not of the address. */
-const POLICY = /^5\d\d[ -]5\.7\./;
-const POLICY_STATUSES = new Set([530, 535, 554]);
+/** Maximum length of a domain in a message. */
+const MAX_DOMAIN = 100;
+/** Answers to a recipient that tell of a policy, which may concern the domain, or all domains but those of the server. */
+const POLICY = /^(554|5\d\d[ -]5\.7\.)/;
+/** Answers to a recipient that would be the same for any other: the server closes the connection, or wants a login. */
+const OF_SERVER = new Set([421, 530, 535]);
 
-/** Explains why an attempt failed. */
-export function explainSmtpFailure(error: SmtpError): SmtpFailure {
+/**
+ * Explains why an attempt failed. The answer to a recipient concerns that recipient: otherwise, users whose own address is refused could keep
+ * everybody from getting letters.
+ * @param to the recipient
+ */
+export function explainSmtpFailure(error: SmtpError, to: string): SmtpFailure {
   const step = stepOf(error);
   const status = error.responseCode ?? 0;
   const isPermanent = status >= 500;
-  const isPolicy = POLICY_STATUSES.has(status) || POLICY.test(error.response ?? '');
   const isOfLetter =
-    (step === 'recipient' && status > 0 && !isPolicy && status !== 421) || (step === 'letter' && isPermanent);
+    step === 'policy' ||
+    (step === 'recipient' && status > 0 && !OF_SERVER.has(status)) ||
+    (step === 'letter' && isPermanent);
   return {
-    message: describe(error, step),
+    message: describe(error, step, to),
     step,
     isOfServer: !isOfLetter,
-    isFinal: isOfLetter && isPermanent,
+    // The operator can correct the policy, or what the server demands.
+    isFinal: isOfLetter && isPermanent && step !== 'policy',
   };
 }
 
-function stepOf({ code, command = '' }: SmtpError): SmtpFailure['step'] {
+function stepOf({ code, command = '', responseCode = 0, response = '' }: SmtpError): SmtpFailure['step'] {
   if (code === 'EAUTH') return 'login';
   if (code === 'ETLS' || command === 'STARTTLS') return 'tls';
   if (command === 'MAIL FROM') return 'sender';
-  if (command === 'RCPT TO') return 'recipient';
+  if (command === 'RCPT TO') {
+    return POLICY.test(response) && !OF_SERVER.has(responseCode) ? 'policy' : 'recipient';
+  }
   return command === 'DATA' ? 'letter' : 'connection';
 }
 
@@ -54,13 +67,47 @@ const STEPS: Readonly<Record<SmtpFailure['step'], string>> = {
   login: 'The mail server refuses the login',
   sender: 'The mail server refuses the sender',
   recipient: 'The mail server refuses the recipient',
+  policy: 'The mail server refuses letters to',
   letter: 'The mail server refuses the letter',
 };
 
+const STEPS_JA: Readonly<Record<SmtpFailure['step'], string>> = {
+  connection: 'メールサーバーに接続できません',
+  tls: 'メールサーバーに暗号化して接続できません',
+  login: 'メールサーバーがログインを拒否しました',
+  sender: 'メールサーバーが差出人を拒否しました',
+  recipient: 'メールサーバーが宛先を拒否しました',
+  policy: 'メールサーバーが次のドメインへのメールを拒否しました:',
+  letter: 'メールサーバーがメールを拒否しました',
+};
+
+/** Returns the message of a failure, as it is stored, in a language; the answer of the mail server remains as it is. */
+export function failureIn(language: Language, message: string): string {
+  if (language === 'en') return message;
+  const step = (Object.keys(STEPS) as SmtpFailure['step'][]).find((name) => message.startsWith(STEPS[name]));
+  if (step === undefined) return message;
+  const answer = message
+    .slice(STEPS[step].length)
+    .replace(/no answer within ([\d.]+) s$/, '$1秒以内に応答がありません');
+  return STEPS_JA[step] + answer;
+}
+
+/** Beginning of the message of a policy, which the domain follows. */
+export const REFUSED_DOMAIN = `${STEPS.policy} `;
+
+/** Returns the domain that a policy refuses, and the answer of the server, from the message of a failure; undefined for another failure. */
+export function refusedDomainIn(message: string): { domain: string; answer: string } | undefined {
+  if (!message.startsWith(REFUSED_DOMAIN)) return undefined;
+  const [domain = '', ...rest] = message.slice(REFUSED_DOMAIN.length).split(': ');
+  return { domain, answer: rest.join(': ') };
+}
+
 /** The answer of the server, or the error of the connection, on one line. */
-function describe(error: SmtpError, step: SmtpFailure['step']): string {
+function describe(error: SmtpError, step: SmtpFailure['step'], to: string): string {
   const answer = error.response ?? (error.code ? `${error.code}: ${error.message}` : error.message);
-  return oneLine(`${STEPS[step]}: ${answer}`).slice(0, MAX_LENGTH).toWellFormed();
+  const domain = to.slice(to.lastIndexOf('@') + 1, to.lastIndexOf('@') + 1 + MAX_DOMAIN).toLowerCase();
+  const what = step === 'policy' ? `${REFUSED_DOMAIN}${domain}` : STEPS[step];
+  return oneLine(`${what}: ${answer}`).slice(0, MAX_LENGTH).toWellFormed();
 }
 
 /** Replaces characters that could break a line, or rewrite those of a terminal. */

@@ -1,5 +1,6 @@
 import { RoleType } from '../../../src/access/role-type';
 import { insertRow } from '../../../src/database/sql/rows';
+import { MailSettingRepository } from '../../../src/mail/data/mail-setting.repository';
 import { Passkey } from '../../../src/second-factors/entities/passkey.entity';
 import { SessionsService } from '../../../src/sessions/sessions.service';
 import { generateApiKey } from '../../../src/users/api-key';
@@ -100,12 +101,25 @@ export const userOperations: OperationCases = {
   getSpace: { right: EVERYONE, scope: 'space' },
   getRateLimit: { right: EVERYONE, scope: 'space' },
   getMailStatus: { right: ADMINISTRATORS, scope: 'space' },
+  sendTestLetter: { right: ADMINISTRATORS, scope: 'space' },
   getMailSettings: OF_USER,
   updateMailSettings: {
     right: { ...EVERYONE, ownerOnly: true },
     scope: 'person',
     names: theUser,
     body: () => ({ mode: 'digest', mutedTopics: ['updated'] }),
+  },
+  deleteMailPause: {
+    ...OF_USER,
+    names: async (world, _project, { id }) => {
+      const pause = {
+        address: `refused${id}@example.com`,
+        reason: '550 5.1.1 No such user',
+        now: Date.now(),
+      };
+      await world.write((manager) => world.service(MailSettingRepository).pause(manager, id, pause));
+      return { userId: id };
+    },
   },
   getMyself: { right: EVERYONE, scope: 'space' },
   listUsers: {
