@@ -12,7 +12,7 @@ import { messageOf } from '../pages/page-errors.filter';
 import { goTo } from '../pages/redirect';
 import { type Browser, SESSION_TOTAL_MS } from '../sessions/sessions.service';
 import { ExpiredChallengeError, WrongCodeError, WrongPasskeyError } from '../errors/domain-errors';
-import { LastWayInError } from '../identity-providers/identities.service';
+import { LastWayInError } from '../users/ways-in.service';
 import { KnownPasskeyError, TooManyPasskeysError } from '../second-factors/passkeys/passkey-errors';
 import { CHALLENGE_MS, type SignInProgress } from '../sign-in/second-step.service';
 import {

@@ -75,14 +75,14 @@ export class FactorsController {
     @Res() response: Response,
     @Param('passkeyId') passkeyId: string,
   ): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.passkeys.remove(callerOf(request), request.caller.id, idOf(passkeyId));
     goTo(response, FACTORS_PATH);
   }
 
   @Post('begin')
   async beginFactor(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.enrolment.begin(request.caller.id);
     goTo(response, APP_PATH);
   }
@@ -109,22 +109,30 @@ export class FactorsController {
 
   @Post('app/remove')
   async removeApp(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.factors.removeApp(callerOf(request), request.caller.id);
     goTo(response, FACTORS_PATH);
   }
 
   @Post('recovery-codes')
   async renewRecoveryCodes(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     sendCodes(request, response, await this.enrolment.renewCodes(callerOf(request)));
   }
 
   @Post('remove')
   async removeFactors(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.factors.remove(callerOf(request), request.caller.id);
     goTo(response, FACTORS_PATH);
+  }
+
+  /** Reads the form of a button of the page, which shows the error if there is one. */
+  private async readButton(request: AuthorizedRequest, response: Response): Promise<void> {
+    const page = await this.pageOf(request, response);
+    await this.forms.read(request, response, SignedForm, (error) => (
+      <FactorsPage {...page} error={errorOf(request, error)} />
+    ));
   }
 
   private async pageOf(request: AuthorizedRequest, response: Response): Promise<FactorsPageProps> {

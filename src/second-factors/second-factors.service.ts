@@ -10,6 +10,7 @@ import { toTimestamp } from '../http/request/timestamp';
 import { KnownCallersService } from '../users/known-callers.service';
 import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
+import { WaysInService } from '../users/ways-in.service';
 import { PasskeyRepository } from './data/passkey.repository';
 import { SecondFactorRepository, type TotpRow } from './data/second-factor.repository';
 import { type SecondFactorsDto } from './dto/second-factors.dto';
@@ -30,6 +31,7 @@ export class SecondFactorsService {
     private readonly known: KnownCallersService,
     private readonly encryption: EncryptionService,
     private readonly auditLog: AuditLogService,
+    private readonly waysIn: WaysInService,
     administration: UserAdministrationService,
   ) {
     administration.onLeaving((manager, userId) => this.factors.deleteOfUser(manager, userId));
@@ -68,12 +70,14 @@ export class SecondFactorsService {
     return step !== undefined && this.factors.useStep(manager, userId, step);
   }
 
-  /** Removes the second factors of a user, if they have any, and returns them. */
+  /** Removes the second factors of a user, if they have any, and returns them. @throws LastWayInError */
   remove(actor: Actor, userId: number): Promise<SecondFactorsDto> {
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
       const removed = await this.get(userId, manager);
-      await this.factors.deleteOfUser(manager, userId);
+      await this.waysIn.keepingOne(manager, { actor, userId, field: '' }, () =>
+        this.factors.deleteOfUser(manager, userId),
+      );
       if (hasFactor(removed)) await this.recordRemoval(manager, actor, userId);
       return removed;
     });
