@@ -6,13 +6,13 @@ import { EVERYONE } from '../access/role-type';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { FACTORS_PATH } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
 import { EnrolmentService } from '../second-factors/enrolment.service';
 import { PasskeysService } from '../second-factors/passkeys/passkeys.service';
 import { hasFactor, SecondFactorsService } from '../second-factors/second-factors.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { AddPasskeyForm, ConfirmAppForm, RenamePasskeyForm } from './account-forms';
 import { accountPageOf, callerOf, errorOf } from './account-requests';
 import { FactorsPage, type FactorsPageProps, NewAppPage, RecoveryCodesPage } from './factor-pages';
@@ -22,7 +22,7 @@ const APP_PATH = `${FACTORS_PATH}/app`;
 
 /** The pages on which users set up and remove their second factors. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Access({
   roles: EVERYONE,
   page: true,

@@ -16,10 +16,10 @@ import {
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
 import { SignInService } from '../sign-in/sign-in.service';
 import { TakenUserIdError } from '../users/user-errors';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { AcceptInvitationForm } from './account-forms';
 import { browserOf, errorOf, giveSession, HOME } from './account-requests';
 import { findByLink } from './links';
@@ -30,7 +30,7 @@ import { depart, showingFailures } from './sso-requests';
 
 /** The page of an invitation. Wrong links count as wrong keys. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Public()
 @Controller('invitation/:token')
 export class InvitationController {

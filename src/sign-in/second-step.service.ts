@@ -112,7 +112,8 @@ export class SecondStepService {
 
   /**
    * Completes the first step of a challenge with a code of the authenticator app, or a recovery code, and returns the token of the session.
-   * @throws NoResourceError for a challenge that has ended, WrongCodeError, TooManyRequestsError after too many of these
+   * @throws NoResourceError for a challenge that has ended, WrongCodeError, TooManyRequestsError after too many of these,
+   * UnreadableAppError, which counts for the user but not for the challenge
    */
   async finish(challenge: string, code: string, browser: Browser): Promise<string> {
     const session = await this.finishBy(challenge, browser, (userId) =>

@@ -1,3 +1,4 @@
+import { EncryptionService } from '../../src/encryption/encryption.service';
 import { stepAt } from '../../src/second-factors/totp';
 import { SignInAttemptsService } from '../../src/sign-in/sign-in-attempts.service';
 import { KeepingBrowser } from '../support/browser';
@@ -67,6 +68,26 @@ describe('signing in with a second factor', () => {
     expect((await browser.open('/account')).status).toBe(200);
     const { body } = await person.api.get<{ secondFactor: string | null }[]>(`/users/${person.id}/sessions`);
     expect(body.map(({ secondFactor }) => typeof secondFactor)).toEqual(['string', 'string']);
+  });
+
+  it.each<[string, string | null]>([
+    ['has been tampered with', 'AAAA'],
+    ['is lost', null],
+    ['has an unknown key', 'deadbeef.AAAA'],
+  ])('takes a recovery code, and says so to a code of the app, if the secret %s', async (_what, secret) => {
+    const damaged =
+      secret === 'AAAA' ? `${world.service(EncryptionService).currentKeyId}.${'A'.repeat(80)}` : secret;
+    await world.dataSource.query('UPDATE totp SET secret = ? WHERE user_id = ?', [damaged, person.id]);
+    const browser = await enterPassword();
+    const refused = await enter(browser, codeNow(app.secret));
+    expect([refused.status, refused.session, refused.text]).toEqual([
+      409,
+      undefined,
+      expect.stringContaining('Use a recovery code or a passkey'),
+    ]);
+    expect((await enter(browser, app.recoveryCodes[0] ?? '')).location).toBe('/account/keys');
+    expect((await browser.open('/account/factors')).status).toBe(200);
+    expect((await browser.submit('/account/factors/app/remove')).location).toBe('/account/factors');
   });
 
   it('stores only the hash of the token of a challenge', async () => {
