@@ -272,14 +272,6 @@ describe('signing in with a second factor', () => {
     expect((await enterPassword(NEW_PASSWORD)).has(CHALLENGE)).toBe(true);
   });
 
-  it('accepts a recovery code, and none of the app, when its secret is lost', async () => {
-    await world.dataSource.query('UPDATE totp SET secret = NULL WHERE user_id = ?', [person.id]);
-    await forgetSteps(world, person.id);
-    const browser = await enterPassword();
-    expect((await enter(browser, codeNow(app.secret))).status).toBe(400);
-    expect((await enter(browser, app.recoveryCodes[0] ?? '')).location).toBe('/account/keys');
-  });
-
   it('refuses a form of another site', async () => {
     const browser = await enterPassword();
     const headers = { 'sec-fetch-site': 'cross-site' };

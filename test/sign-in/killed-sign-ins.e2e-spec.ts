@@ -100,16 +100,20 @@ describe('a sign-in that is killed at any of its statements', () => {
     expect(await countOf('session')).toBe(sessions);
   }
 
-  /** Lets the user begin with the password. Sessions of former uses are not ended. */
+  /** Lets the user begin with the password. */
   async function enterPassword(): Promise<KeepingBrowser> {
     const browser = new KeepingBrowser(world);
     await browser.submit('/sign-in', { name, password: PASSWORD });
     return browser;
   }
 
+  /** A new password ends all sessions of its user. */
+  const endSessions = (): Promise<unknown> =>
+    world.dataSource.query('DELETE FROM `session` WHERE user_id = ?', [kim.id]);
+
   async function withApp(): Promise<TestApp> {
     const app = await addApp(world, kim.id);
-    await world.dataSource.query('DELETE FROM `session` WHERE user_id = ?', [kim.id]);
+    await endSessions();
     return app;
   }
 
@@ -167,6 +171,7 @@ describe('a sign-in that is killed at any of its statements', () => {
 
   it('does not use the link to set a password up', async () => {
     await expectAllOrNothing(async () => {
+      await endSessions();
       const path = await passwordLink(world, kim.id);
       return { use: () => new KeepingBrowser(world).submit(path, { newPassword: PASSWORD }) };
     });
@@ -175,6 +180,7 @@ describe('a sign-in that is killed at any of its statements', () => {
   it('does not set a new password before the code is accepted', async () => {
     const { secret } = await withApp();
     await expectAllOrNothing(async () => {
+      await endSessions();
       await forgetSteps(world, kim.id);
       const browser = new KeepingBrowser(world);
       await browser.submit(await passwordLink(world, kim.id), { newPassword: 'seven purple elephants' });
