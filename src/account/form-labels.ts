@@ -20,13 +20,13 @@ import {
 import { FACTOR_TEXTS } from './factor-texts';
 import { INVITATION_TEXTS } from './invitation-texts';
 import { MAIL_TEXTS } from './mail-texts';
-import { TEXTS } from './texts';
+import { type Texts, TEXTS } from './texts';
 
 type Label = (language: Language) => string;
 type Labels = Readonly<Record<string, Label>>;
 
 const common =
-  (key: keyof (typeof TEXTS)['en'] & string): Label =>
+  (key: keyof Texts): Label =>
   (language) =>
     String(TEXTS[language][key]);
 

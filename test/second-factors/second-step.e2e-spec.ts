@@ -2,7 +2,7 @@ import { EncryptionService } from '../../src/encryption/encryption.service';
 import { stepAt } from '../../src/second-factors/totp';
 import { SignInAttemptsService } from '../../src/sign-in/sign-in-attempts.service';
 import { KeepingBrowser } from '../support/browser';
-import { addApp, codeNow, forgetSteps, type TestApp } from '../support/factors';
+import { addApp, codeNow, type TestApp } from '../support/factors';
 import { PASSWORD, type PageAnswer, passwordLink } from '../support/sessions';
 import { type Person, useWorld, type World } from '../support/world';
 

@@ -43,7 +43,7 @@ function formsOf(html: string): Form[] {
 /** Fields that no person fills in. */
 const HIDDEN = new Set(['csrf', 'to', 'credentialId', 'clientData', 'authenticatorData', 'signature']);
 
-describe('the pages in Japanese', () => {
+describe('a page in Japanese', () => {
   const tested = useWorld({
     ...SETTINGS,
     ...{ PUBLIC_URL: PASSKEY_ORIGIN, MAX_FAILED_KEYS: '100000' },
@@ -116,7 +116,7 @@ describe('the pages in Japanese', () => {
     return [...actions];
   }
 
-  it('show no English when a user who has signed in sends bad input', async () => {
+  it('shows no English when a user who has signed in sends bad input', async () => {
     await world.addProject();
     const administrator = await world.addUser(1);
     const { browser } = await addPasskey(world, administrator.id);
@@ -134,7 +134,7 @@ describe('the pages in Japanese', () => {
     expect(await walk(fresh, ['/account/factors/app'])).toContain('/account/factors/app');
   });
 
-  it('show no English when a person who has not signed in sends bad input', async () => {
+  it('shows no English when a person who has not signed in sends bad input', async () => {
     const kim = await world.addUser();
     await addApp(world, kim.id);
     const { userId: name } = (await kim.api.get<{ userId: string }>('/users/myself')).body;
@@ -222,7 +222,7 @@ describe('the pages in Japanese', () => {
       () => new KeepingBrowser(world).open('/invitation/unknown', JAPANESE),
       'リンクの有効期限',
     ],
-  ])('name the problem with %s', async (_what, send, text) => {
+  ])('names the problem with %s', async (_what, send, text) => {
     const answer = await send();
     expect(answer.text).toContain(text);
     expectJapanese(text, answer);
