@@ -8,23 +8,11 @@ import { queryOf } from '../http/request/query';
 import { csrfTokenOf, sessionTokenOf } from '../http/request/session-cookie';
 import { setChallengeCookie, setSessionCookies } from '../http/response/session-cookies';
 import { languageOf } from '../pages/language';
-import { messageOf } from '../pages/page-errors.filter';
 import { goTo } from '../pages/redirect';
 import { type Browser, SESSION_TOTAL_MS } from '../sessions/sessions.service';
-import { ExpiredChallengeError, WrongCodeError, WrongPasskeyError } from '../errors/domain-errors';
-import { LastWayInError } from '../identity-providers/identities.service';
-import { KnownPasskeyError, TooManyPasskeysError } from '../second-factors/passkeys/passkey-errors';
 import { CHALLENGE_MS, type SignInProgress } from '../sign-in/second-step.service';
-import {
-  CommonPasswordError,
-  NewPasswordNeededError,
-  PasswordsOffError,
-  WrongPasswordError,
-} from '../sign-in/sign-in-errors';
 import { type AccountPage } from './account-pages';
-import { FACTOR_TEXTS } from './factor-texts';
-import { SSO_TEXTS } from './sso-texts';
-import { TEXTS } from './texts';
+import { errorTextOf } from './error-texts';
 
 /** Returns the browser that sent a request, as its session shows it. */
 export const browserOf = (request: Request): Browser => ({
@@ -50,20 +38,7 @@ export const accountPageOf = (request: AuthorizedRequest, error?: unknown): Acco
 /** Returns the message of an error of a form, if there is one. */
 export function errorOf(request: Request, error: unknown): string | undefined {
   if (error === undefined) return undefined;
-  const [texts, factorTexts] = [TEXTS[languageOf(request)], FACTOR_TEXTS[languageOf(request)]];
-  if (error instanceof WrongPasswordError) {
-    return request.path === '/sign-in' ? texts.wrongPassword : texts.wrongCurrentPassword;
-  }
-  if (error instanceof CommonPasswordError) return texts.commonPassword;
-  if (error instanceof NewPasswordNeededError) return texts.newNeeded;
-  if (error instanceof PasswordsOffError) return SSO_TEXTS[languageOf(request)].passwordsOff;
-  if (error instanceof LastWayInError) return SSO_TEXTS[languageOf(request)].lastWayIn;
-  if (error instanceof WrongCodeError) return factorTexts.wrongCode;
-  if (error instanceof WrongPasskeyError) return factorTexts.wrongPasskey;
-  if (error instanceof ExpiredChallengeError) return factorTexts.expiredPasskey;
-  if (error instanceof KnownPasskeyError) return factorTexts.knownPasskey;
-  if (error instanceof TooManyPasskeysError) return factorTexts.tooManyPasskeys;
-  return messageOf(error, request);
+  return errorTextOf(error, request);
 }
 
 /** The first page after the sign-in. */

@@ -8,7 +8,6 @@ import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { clientSignal } from '../http/server/client-signal';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo } from '../pages/redirect';
 import { SessionsService } from '../sessions/sessions.service';
@@ -16,6 +15,7 @@ import { SignInService } from '../sign-in/sign-in.service';
 import { ApiKeyAdministrationService } from '../users/api-key-administration.service';
 import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { AddKeyForm, ChangePasswordForm, ProfileForm } from './account-forms';
 import { KeysPage, PasswordPage, ProfilePage, SessionsPage } from './account-pages';
 import { accountPageOf, browserOf, callerOf, goOn } from './account-requests';
@@ -27,7 +27,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** The pages on which users who have signed in care for their own account. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Access({ roles: EVERYONE, page: true, needsNoScope: true })
 @Controller('account')
 export class AccountController {
@@ -139,7 +139,7 @@ export class AccountController {
     await this.forms.read(request, response, SignedForm);
     const { id: userId } = request.caller;
     const id = parseId(apiKeyId);
-    if (!(await this.keys.list(userId)).some((key) => key.id === id) || id === undefined) {
+    if (id === undefined || !(await this.keys.has(userId, id))) {
       throw new NoResourceError('API key');
     }
     await this.keys.remove(callerOf(request), id, userId);

@@ -7,9 +7,9 @@ import { type MailModeName } from '../mail/letter-kind';
 import { MailSettingsService } from '../mail/mail-settings.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
 import { UsersService } from '../users/users.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { RestartLettersForm } from './account-forms';
 import { findByLink } from './links';
 import { EndLettersPage, LettersEndedPage } from './mail-pages';
@@ -20,7 +20,7 @@ import { EndLettersPage, LettersEndedPage } from './mail-pages';
  * keys.
  */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Public()
 @Controller('mail/unsubscribe/:token')
 export class EndLettersController {

@@ -16,6 +16,9 @@ const EN = {
   again: 'Use another key',
   code: 'Code',
   wrongCode: 'The code is wrong, or has been used. Wait for the next one.',
+  knownApp: 'You already have an authenticator app.',
+  unreadableApp:
+    'The codes of your authenticator app cannot be checked at present. Use a recovery code or a passkey, or ask an administrator.',
   hasApp: 'You sign in with an authenticator app. Set up on:',
   removeApp: 'Remove the authenticator app',
   passkeys: 'Passkeys',
@@ -82,6 +85,9 @@ const JA: FactorTexts = {
   again: '別のキーを使う',
   code: 'コード',
   wrongCode: 'コードが正しくないか、使用済みです。次のコードをお待ちください。',
+  knownApp: '認証アプリはすでに設定されています。',
+  unreadableApp:
+    '現在、認証アプリのコードを確認できません。リカバリーコードまたはパスキーを使うか、管理者に問い合わせてください。',
   hasApp: 'サインインに認証アプリを使っています。設定日時:',
   removeApp: '認証アプリを解除する',
   passkeys: 'パスキー',

@@ -6,13 +6,13 @@ import { EVERYONE } from '../access/role-type';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { FACTORS_PATH } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
 import { EnrolmentService } from '../second-factors/enrolment.service';
 import { PasskeysService } from '../second-factors/passkeys/passkeys.service';
 import { hasFactor, SecondFactorsService } from '../second-factors/second-factors.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { AddPasskeyForm, ConfirmAppForm, RenamePasskeyForm } from './account-forms';
 import { accountPageOf, callerOf, errorOf } from './account-requests';
 import { FactorsPage, type FactorsPageProps, NewAppPage, RecoveryCodesPage } from './factor-pages';
@@ -22,7 +22,7 @@ const APP_PATH = `${FACTORS_PATH}/app`;
 
 /** The pages on which users set up and remove their second factors. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Access({
   roles: EVERYONE,
   page: true,
@@ -75,14 +75,14 @@ export class FactorsController {
     @Res() response: Response,
     @Param('passkeyId') passkeyId: string,
   ): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.passkeys.remove(callerOf(request), request.caller.id, idOf(passkeyId));
     goTo(response, FACTORS_PATH);
   }
 
   @Post('begin')
   async beginFactor(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.enrolment.begin(request.caller.id);
     goTo(response, APP_PATH);
   }
@@ -109,22 +109,30 @@ export class FactorsController {
 
   @Post('app/remove')
   async removeApp(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.factors.removeApp(callerOf(request), request.caller.id);
     goTo(response, FACTORS_PATH);
   }
 
   @Post('recovery-codes')
   async renewRecoveryCodes(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     sendCodes(request, response, await this.enrolment.renewCodes(callerOf(request)));
   }
 
   @Post('remove')
   async removeFactors(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
-    await this.forms.read(request, response, SignedForm);
+    await this.readButton(request, response);
     await this.factors.remove(callerOf(request), request.caller.id);
     goTo(response, FACTORS_PATH);
+  }
+
+  /** Reads the form of a button of the page, which shows the error if there is one. */
+  private async readButton(request: AuthorizedRequest, response: Response): Promise<void> {
+    const page = await this.pageOf(request, response);
+    await this.forms.read(request, response, SignedForm, (error) => (
+      <FactorsPage {...page} error={errorOf(request, error)} />
+    ));
   }
 
   private async pageOf(request: AuthorizedRequest, response: Response): Promise<FactorsPageProps> {

@@ -7,16 +7,16 @@ import { addressGroup, clientAddress } from '../http/request/client-address';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
 import { ForgottenPasswordsService } from '../sign-in/forgotten-passwords.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { ForgottenPasswordForm } from './account-forms';
 import { errorOf } from './account-requests';
 import { ForgottenPasswordPage } from './mail-pages';
 
 /** The page on which people ask for a link to set a new password, if the service sends mail. Each request counts as a wrong key. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Public()
 @Controller('password/forgotten')
 export class ForgottenPasswordController {

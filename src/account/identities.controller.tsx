@@ -13,10 +13,10 @@ import { AttemptPurpose } from '../identity-providers/sign-in/attempt-purpose';
 import { SingleSignOnService } from '../identity-providers/sign-in/single-sign-on.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { IDENTITIES_PATH } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { accountPageOf, callerOf } from './account-requests';
 import { IdentitiesPage, LeavingPage } from './sso-pages';
 import { depart, showingFailures } from './sso-requests';
@@ -26,7 +26,7 @@ import { depart, showingFailures } from './sso-requests';
  * connect its own identity with the user's account.
  */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Access({ roles: EVERYONE, page: true, needsNoScope: true, needsRecentSignIn: true })
 @Controller('account/identities')
 export class IdentitiesPageController {

@@ -7,13 +7,19 @@ import { Page } from '../pages/page';
 import { Table } from '../pages/table';
 import { type AccountPage, Frame } from './account-pages';
 import { INVITATION_TEXTS } from './invitation-texts';
+import { type ProviderLink } from './provider-links';
 import { NewPasswordInput } from './sign-in-pages';
 import { TEXTS } from './texts';
 
-interface AcceptancePageProps {
+export interface AcceptancePageProps {
   language: Language;
-  token: string;
+  /** The path of the page. */
+  path: string;
   mailAddress: string;
+  /** Whether the person can choose a password. */
+  hasPasswords: boolean;
+  /** The identity providers with which the person can become a user instead. */
+  providers: readonly ProviderLink[];
   userId?: string;
   name?: string;
   error?: string;
@@ -24,8 +30,10 @@ interface AcceptancePageProps {
 /** For people with the link of an invitation. */
 export const AcceptancePage = ({
   language,
-  token,
+  path,
   mailAddress,
+  hasPasswords,
+  providers,
   userId,
   name,
   error,
@@ -36,20 +44,28 @@ export const AcceptancePage = ({
     <Page language={language} title={texts.welcome} narrow>
       <FormError message={error} />
       <p>{texts.welcomeFor(mailAddress)}</p>
-      <PageForm action={`/invitation/${token}`}>
-        <TextInput
-          name="userId"
-          label={TEXTS[language].loginName}
-          value={userId}
-          hint={texts.nameRule}
-          error={userIdError}
-          autocomplete="username"
-          max={255}
-        />
-        <TextInput name="name" label={TEXTS[language].name} value={name} autocomplete="name" max={255} />
-        <NewPasswordInput language={language} />
-        <button>{texts.accept}</button>
-      </PageForm>
+      {hasPasswords && (
+        <PageForm action={path}>
+          <TextInput
+            name="userId"
+            label={TEXTS[language].loginName}
+            value={userId}
+            hint={texts.nameRule}
+            error={userIdError}
+            autocomplete="username"
+            max={255}
+          />
+          <TextInput name="name" label={TEXTS[language].name} value={name} autocomplete="name" max={255} />
+          <NewPasswordInput language={language} />
+          <button>{texts.accept}</button>
+        </PageForm>
+      )}
+      {providers.length > 0 && <p>{hasPasswords ? texts.orProvider : texts.withProvider}</p>}
+      {providers.map((provider) => (
+        <PageForm key={provider.path} action={provider.path}>
+          <button>{texts.acceptWith(provider.name)}</button>
+        </PageForm>
+      ))}
     </Page>
   );
 };

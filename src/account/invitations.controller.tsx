@@ -9,31 +9,26 @@ import { bindRequest } from '../http/request/request-dto.pipe';
 import { parseId } from '../http/request/path-id';
 import { AddInvitationsDto } from '../invitations/dto/add-invitations.dto';
 import { type NewInvitationDto } from '../invitations/dto/invitation.dto';
-import { AlreadyUsersError } from '../invitations/invitation-errors';
 import { InvitationsService } from '../invitations/invitations.service';
 import { LettersService } from '../mail/outbox/letters.service';
-import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo } from '../pages/redirect';
 import { ProjectsService } from '../projects/projects.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { InvitationsForm } from './account-forms';
 import { accountPageOf, callerOf, errorOf } from './account-requests';
-import { addressesIn, WrongLinesError } from './address-lines';
+import { addressesIn } from './address-lines';
 import { type EnteredInvitations, InvitationsPage } from './invitation-pages';
-import { INVITATION_TEXTS } from './invitation-texts';
 
 const PATH = '/account/invitations';
 /** Number of projects to choose from, and of open invitations shown. */
 const SHOWN_PROJECTS = 50;
 const SHOWN_INVITATIONS = 100;
-/** Number of addresses that an error names. */
-const NAMED = 20;
 
 /** The page on which Administrators invite people. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Access({ roles: [RoleType.Administrator], page: true, needsNoScope: true, needsRecentSignIn: true })
 @Controller('account/invitations')
 export class InvitationsPageController {
@@ -87,12 +82,12 @@ export class InvitationsPageController {
 
   /** Reads what the page shows, and returns a function that renders it. */
   private async pageOf(request: AuthorizedRequest): Promise<(state: PageState) => JSX.Element> {
-    const projects = await this.projects.list(request.caller, { archived: false, all: true });
+    const projects = await this.projects.listOldest(SHOWN_PROJECTS + 1);
     const invitations = await this.invitations.listOpen(SHOWN_INVITATIONS + 1);
     return ({ error, added, entered }) => (
       <InvitationsPage
         {...accountPageOf(request)}
-        error={error === undefined ? undefined : messageOf(request, error)}
+        error={errorOf(request, error)}
         projects={projects.slice(0, SHOWN_PROJECTS)}
         hasMoreProjects={projects.length > SHOWN_PROJECTS}
         invitations={invitations.slice(0, SHOWN_INVITATIONS)}
@@ -110,14 +105,3 @@ interface PageState {
   added?: readonly NewInvitationDto[];
   entered?: EnteredInvitations;
 }
-
-function messageOf(request: AuthorizedRequest, error: unknown): string | undefined {
-  const texts = INVITATION_TEXTS[languageOf(request)];
-  if (error instanceof WrongLinesError) return texts.wrongAddresses(listed(error.lines));
-  if (error instanceof AlreadyUsersError) return texts.alreadyUsers(listed(error.addresses));
-  return errorOf(request, error);
-}
-
-/** The form may have thousands of short lines. */
-const listed = (texts: readonly string[]): string =>
-  texts.slice(0, NAMED).join(', ') + (texts.length > NAMED ? ', …' : '');

@@ -10,9 +10,9 @@ import { MailSettingsService } from '../mail/mail-settings.service';
 import { LettersService } from '../mail/outbox/letters.service';
 import { isTimeZone } from '../mail/notified/digest-time';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo } from '../pages/redirect';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { MailSettingsForm } from './account-forms';
 import { accountPageOf } from './account-requests';
 import { MailSettingsPage } from './mail-pages';
@@ -21,7 +21,7 @@ import { TEXTS } from './texts';
 
 /** The page on which users choose their letters. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Access({ roles: EVERYONE, page: true, needsNoScope: true })
 @Controller('account/notifications')
 export class MailSettingsPageController {

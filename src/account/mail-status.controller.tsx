@@ -10,16 +10,16 @@ import { MailSettingsService } from '../mail/mail-settings.service';
 import { MailStatusService } from '../mail/mail-status.service';
 import { TestLettersService } from '../mail/sending/test-letters.service';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { MAIL_STATUS_PATH } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { accountPageOf, callerOf } from './account-requests';
 import { MailStatusPage } from './mail-status-pages';
 
 /** The page on which Administrators see whether mail arrives. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Access({ roles: [RoleType.Administrator], page: true, needsNoScope: true })
 @Controller('account/mail')
 export class MailStatusPageController {

@@ -6,10 +6,10 @@ import { EVERYONE } from '../access/role-type';
 import { ExpiredChallengeError } from '../errors/domain-errors';
 import { passkeyTokenOf } from '../http/request/session-cookie';
 import { clearPasskeyCookie } from '../http/response/session-cookies';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
 import { localPath } from '../pages/redirect';
 import { PasskeySignInService } from '../sign-in/passkey-sign-in.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { ConfirmPasskeyForm, PasskeyForm } from './account-forms';
 import { browserOf, callerOf, errorOf, giveSession, HOME } from './account-requests';
 import { PagePasskeysService } from './page-passkeys.service';
@@ -18,7 +18,7 @@ import { SignInWaysService } from './sign-in-ways.service';
 
 /** Signing in with a passkey in place of the password; the forms are on the pages for passwords. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Controller()
 export class PasskeySignInController {
   constructor(

@@ -6,12 +6,12 @@ import { clientSignal } from '../http/server/client-signal';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
 import { localPath } from '../pages/redirect';
 import { PasswordsOffError } from '../sign-in/sign-in-errors';
 import { type LinkOwner, PasswordLinksService } from '../sign-in/password-links.service';
 import { SignInService } from '../sign-in/sign-in.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { SetPasswordForm, SignInByLinkForm } from './account-forms';
 import { browserOf, errorOf, goOn, HOME } from './account-requests';
 import { findByLink } from './links';
@@ -19,7 +19,7 @@ import { SetPasswordPage, SignInByLinkPage } from './sign-in-pages';
 
 /** The page of a link with which a user sets a password. Wrong links count as wrong keys. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Public()
 @Controller('password/:token')
 export class PasswordLinkController {

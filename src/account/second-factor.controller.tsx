@@ -8,12 +8,13 @@ import { clearChallengeCookie } from '../http/response/session-cookies';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { type Language, languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { PageErrorsFilter, SIGN_IN_PATH } from '../pages/page-errors.filter';
+import { SIGN_IN_PATH } from '../pages/page-errors.filter';
 import { PageFormsService } from '../pages/page-forms.service';
 import { goTo, localPath } from '../pages/redirect';
 import { type RequestOptions } from '../second-factors/passkeys/passkey-checks.service';
 import { SecondFactorsService } from '../second-factors/second-factors.service';
 import { SecondStepService } from '../sign-in/second-step.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { PasskeyForm, SecondFactorForm } from './account-forms';
 import { browserOf, errorOf, giveSession, HOME, SECOND_FACTOR_PATH, targetOf } from './account-requests';
 import { PagePasskeysService } from './page-passkeys.service';
@@ -27,7 +28,7 @@ interface OpenStep {
 
 /** The page for the second factor, after the password or a link. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Public()
 @Controller(SECOND_FACTOR_PATH)
 export class SecondFactorController {

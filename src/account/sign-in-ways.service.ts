@@ -7,6 +7,7 @@ import { confirmPath, startPath } from '../identity-providers/sso-paths';
 import { languageOf } from '../pages/language';
 import { ForgottenPasswordsService } from '../sign-in/forgotten-passwords.service';
 import { SignInService } from '../sign-in/sign-in.service';
+import { WaysInService } from '../users/ways-in.service';
 import { accountPageOf, keepsSessions } from './account-requests';
 import { PagePasskeysService } from './page-passkeys.service';
 import { type ConfirmPageProps, type SignInPageProps } from './sign-in-pages';
@@ -20,6 +21,7 @@ export class SignInWaysService {
     private readonly passkeys: PagePasskeysService,
     private readonly providers: IdentityProvidersService,
     private readonly identities: IdentitiesService,
+    private readonly waysIn: WaysInService,
   ) {}
 
   /** For the page to sign in. */
@@ -38,17 +40,12 @@ export class SignInWaysService {
   /** For the page to confirm a sign-in: the ways that the user has. */
   async forConfirmation(request: AuthorizedRequest, response: Response): Promise<ConfirmPageProps> {
     const { caller } = request;
-    const enabled = await this.providers.listEnabled();
-    const connected = new Set(
-      enabled.length === 0 ? [] : (await this.identities.list(caller.id)).map((one) => one.providerKey),
-    );
+    const providers = await this.identities.listUsable(caller.id);
     return {
       ...accountPageOf(request),
-      hasPassword: await this.signIns.hasPassword(caller.id),
+      hasPassword: await this.waysIn.has('password', caller.id),
       passkey: await this.passkeys.forConfirmation(request, response),
-      providers: enabled
-        .filter(({ providerKey }) => connected.has(providerKey))
-        .map(({ providerKey, name }) => ({ name, path: confirmPath(providerKey) })),
+      providers: providers.map(({ providerKey, name }) => ({ name, path: confirmPath(providerKey) })),
     };
   }
 }

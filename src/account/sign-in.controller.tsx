@@ -7,12 +7,13 @@ import { clearSessionCookies } from '../http/response/session-cookies';
 import { clientSignal } from '../http/server/client-signal';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
-import { CONFIRM_PATH, PageErrorsFilter, SIGN_IN_PATH } from '../pages/page-errors.filter';
+import { CONFIRM_PATH, SIGN_IN_PATH } from '../pages/page-errors.filter';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo, localPath } from '../pages/redirect';
 import { SessionsService } from '../sessions/sessions.service';
 import { NewPasswordNeededError } from '../sign-in/sign-in-errors';
 import { SignInService } from '../sign-in/sign-in.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { ConfirmForm, NewPasswordForm, SignInForm } from './account-forms';
 import { browserOf, callerOf, errorOf, goOn, HOME, targetOf } from './account-requests';
 import { ConfirmPage, NewPasswordPage, SignInPage } from './sign-in-pages';
@@ -22,7 +23,7 @@ const NEW_PASSWORD_PATH = '/sign-in/new-password';
 
 /** The pages to sign in and out. */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Controller()
 export class SignInController {
   constructor(

@@ -38,6 +38,8 @@ interface Leaving {
   key: string;
   purpose: AttemptPurpose;
   target: string;
+  /** The token of the invitation that the person accepts. */
+  invitation?: string;
 }
 
 /** Binds the browser to its departure, and returns the address at the provider. @throws SsoFailure, TooManyRequestsError */

@@ -23,7 +23,8 @@ const EN = {
   disconnect: 'Disconnect',
   disconnectOf: (name: string) => `Disconnect ${name}`,
   disconnectHint: 'Everywhere else, you are then signed out.',
-  lastWayIn: 'You need this to sign in. Set a password, or connect another provider, first.',
+  lastWayIn:
+    'You need this to sign in. Set a password, connect another provider, or sign in once with a passkey alone, first.',
   leaving: (name: string) => `Go on to ${name}`,
   leavingHint: 'If nothing happens, use this link:',
   failed: 'Signing in did not work',
@@ -65,7 +66,7 @@ const JA: SsoTexts = {
   disconnectOf: (name) => `${name}の連携を解除する`,
   disconnectHint: '解除すると、ほかのブラウザーからはサインアウトされます。',
   lastWayIn:
-    'サインインに必要なため、解除できません。先にパスワードを設定するか、別のプロバイダーを連携してください。',
+    'サインインに必要なため、解除できません。先に、パスワードを設定するか、別のプロバイダーを連携するか、パスキーだけで一度サインインしてください。',
   leaving: (name) => `${name}に進む`,
   leavingHint: '自動的に移動しない場合は、次のリンクを使ってください。',
   failed: 'サインインできませんでした',

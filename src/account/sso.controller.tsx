@@ -10,9 +10,9 @@ import { AttemptPurpose } from '../identity-providers/sign-in/attempt-purpose';
 import { SingleSignOnService } from '../identity-providers/sign-in/single-sign-on.service';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { languageOf } from '../pages/language';
-import { PageErrorsFilter } from '../pages/page-errors.filter';
 import { goTo, localPath } from '../pages/redirect';
 import { SessionsService } from '../sessions/sessions.service';
+import { AccountErrorsFilter } from './account-errors.filter';
 import { browserOf, goOn, HOME, targetOf } from './account-requests';
 import { depart, redirectUriOf, showingFailures } from './sso-requests';
 
@@ -21,7 +21,7 @@ import { depart, redirectUriOf, showingFailures } from './sso-requests';
  * in the account of whoever signs in at the provider.
  */
 @ApiExcludeController()
-@UseFilters(PageErrorsFilter)
+@UseFilters(AccountErrorsFilter)
 @Controller('sign-in')
 export class SsoController {
   constructor(

@@ -51,22 +51,39 @@ export class AuditLogService {
   }
 
   /** Records a change in its transaction, so that the entry exists if and only if the change has committed. */
-  async record(manager: EntityManager, actor: Actor, change: AuditedChange): Promise<void> {
-    const { action, subject, projectId, changes = [] } = change;
-    await this.entries.insert(manager, {
+  record(manager: EntityManager, actor: Actor, change: AuditedChange): Promise<void> {
+    return this.recordAll(manager, actor, [change]);
+  }
+
+  /** Same for several changes of one request, in as many statements as for one if they are of one project, or of none. */
+  async recordAll(manager: EntityManager, actor: Actor, changes: readonly AuditedChange[]): Promise<void> {
+    const originator = {
       created: Date.now(),
       actorId: actor.id,
       actorName: actor.id === null ? COMMAND_LINE_NAME : await nameOf(manager, actor.id, this.nameOfUser),
       agent: actor.agent ?? null,
       address: actor.address,
-      action,
-      subjectId: subject.id,
-      subjectName: cutText(subject.name),
-      projectId: projectId ?? null,
-      projectKey: projectId === undefined ? null : await nameOf(manager, projectId, this.keyOfProject),
-      changes: [...changes],
-    });
-    for (const listener of this.listeners) await listener(manager, change);
+    };
+    const projectKeys = new Map<number, string>();
+    for (const { projectId } of changes) {
+      if (projectId === undefined || projectKeys.has(projectId)) continue;
+      projectKeys.set(projectId, await nameOf(manager, projectId, this.keyOfProject));
+    }
+    await this.entries.insert(
+      manager,
+      changes.map(({ action, subject, projectId, changes: changed = [] }) => ({
+        ...originator,
+        action,
+        subjectId: subject.id,
+        subjectName: cutText(subject.name),
+        projectId: projectId ?? null,
+        projectKey: (projectId === undefined ? undefined : projectKeys.get(projectId)) ?? null,
+        changes: [...changed],
+      })),
+    );
+    for (const change of changes) {
+      for (const listener of this.listeners) await listener(manager, change);
+    }
   }
 
   /** Returns one page of the entries. */

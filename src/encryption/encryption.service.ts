@@ -49,6 +49,16 @@ export class EncryptionService {
     return this.keyIdOf(encrypted) === this.current.id;
   }
 
+  /** Decrypts a text; undefined for none, and when its key is missing or it was tampered with. */
+  tryDecrypt(encrypted: string | null): string | undefined {
+    if (encrypted === null || !this.canDecrypt(encrypted)) return undefined;
+    try {
+      return this.decrypt(encrypted);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Decrypts a text. Throws when its key is missing or the text was tampered with. */
   decrypt(encrypted: string): string {
     const [id = '', payload = ''] = encrypted.split('.');

@@ -12,15 +12,16 @@ import { RefusedAddressError } from '../outgoing/address-guard';
 import { SpaceService } from '../space/space.service';
 import { ProviderClientsService } from './client/provider-clients.service';
 import { isSecureAddress } from './client/provider-fetch';
-import { IdentityProviderRepository, type ProviderRow } from './data/identity-provider.repository';
+import {
+  type EnabledProvider,
+  IdentityProviderRepository,
+  type ProviderRow,
+} from './data/identity-provider.repository';
 import { type AddIdentityProviderDto } from './dto/add-identity-provider.dto';
 import { type IdentityProviderDto } from './dto/identity-provider.dto';
 import { type UpdateIdentityProviderDto } from './dto/update-identity-provider.dto';
 import { toProviderDto } from './provider.mapper';
 import { callbackPath } from './sso-paths';
-
-/** A provider as the page to sign in shows it. */
-export type EnabledProvider = Pick<ProviderRow, 'id' | 'providerKey' | 'name'>;
 
 /** The fields of a provider that the audit log records. */
 const AUDITED = [

@@ -32,6 +32,9 @@ export interface NewAccount {
   lang: string;
 }
 
+/** The account of a person who needs no password; without a role, they get that of the invitation. */
+export type InvitedAccount = Omit<NewAccount, 'password'> & { roleType?: RoleType };
+
 /** Lets people become users with the link of an invitation (`docs/decisions/0063-invitations.md`). */
 @Injectable()
 export class InvitationAcceptanceService {
@@ -78,24 +81,42 @@ export class InvitationAcceptanceService {
     return this.transactions.run(async (manager) => {
       // From here on, the inviter is not removed, disabled or given another role.
       await this.space.lock(manager);
-      const invitation = await this.invitations.take(manager, hashToken(token), Date.now());
-      if (!invitation || !(await this.hasInviter(invitation, manager))) throw new NoResourceError('link');
-      const { mailAddress, roleType } = invitation;
-      const user = await this.userAdministration.addByThemselves(
-        manager,
-        { ...account, mailAddress, roleType, passwordHash },
-        browser.address,
-      );
-      await this.invitations.setAcceptedUser(manager, invitation.id, user.id);
-      const actor = { id: user.id, address: browser.address };
-      const subject = { id: invitation.id, name: mailAddress };
-      await this.auditLog.record(manager, actor, { action: 'invitation.accept', subject });
-      await this.join(manager, invitation, user.id, {
-        author: { id: invitation.createdUserId ?? user.id },
-        actor,
-      });
-      return this.sessions.start(manager, user.id, browser);
+      const describe = () => Promise.resolve({ ...account, passwordHash });
+      const userId = await this.admit(manager, hashToken(token), describe, browser);
+      return this.sessions.start(manager, userId, browser);
     });
+  }
+
+  /**
+   * Makes a person a user in a transaction that has locked the space and then starts their session. Returns the user's id.
+   * @param tokenHash SHA-256 of the token of the invitation
+   * @param describe returns the account of the person, whose mail address is that of the invitation
+   * @throws as `accept`
+   */
+  async admit(
+    manager: EntityManager,
+    tokenHash: string,
+    describe: (mailAddress: string) => Promise<InvitedAccount & { passwordHash?: string }>,
+    browser: Browser,
+  ): Promise<number> {
+    const invitation = await this.invitations.take(manager, tokenHash, Date.now());
+    if (!invitation || !(await this.hasInviter(invitation, manager))) throw new NoResourceError('link');
+    const { mailAddress } = invitation;
+    const { roleType = invitation.roleType, ...account } = await describe(mailAddress);
+    const user = await this.userAdministration.addByThemselves(
+      manager,
+      { ...account, mailAddress, roleType },
+      browser.address,
+    );
+    await this.invitations.setAcceptedUser(manager, invitation.id, user.id);
+    const actor = { id: user.id, address: browser.address };
+    const subject = { id: invitation.id, name: mailAddress };
+    await this.auditLog.record(manager, actor, { action: 'invitation.accept', subject });
+    await this.join(manager, invitation, user.id, {
+      author: { id: invitation.createdUserId ?? user.id },
+      actor,
+    });
+    return user.id;
   }
 
   /** Adds the new user, who is locked, to the teams and projects of the invitation: teams first, in the order of all locks. */

@@ -37,10 +37,13 @@ export class InvitationLettersService {
     return this.letters.isOn;
   }
 
-  /** Writes the letter of an invitation. */
-  add(manager: EntityManager, invitationId: number): Promise<void> {
-    const detail = { subjectId: invitationId };
-    return this.letters.add(manager, [{ kind: LetterKind.Invitation, detail }]);
+  /** Writes the letters of invitations. */
+  add(manager: EntityManager, invitationIds: readonly number[]): Promise<void> {
+    const letters = invitationIds.map((subjectId) => ({
+      kind: LetterKind.Invitation,
+      detail: { subjectId },
+    }));
+    return this.letters.add(manager, letters);
   }
 
   private async compose({ detail }: ClaimedLetter): Promise<LetterContent | undefined> {

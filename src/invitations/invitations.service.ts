@@ -3,10 +3,10 @@ import { type EntityManager } from 'typeorm';
 import { type AuditedCaller } from '../access/caller';
 import { type Actor, COMMAND_LINE } from '../audit-log/actor';
 import { auditChanges } from '../audit-log/audit-changes';
-import { AuditLogService } from '../audit-log/audit-log.service';
+import { type AuditedChange, AuditLogService } from '../audit-log/audit-log.service';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { NoResourceError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { type IdPaging, Page } from '../paging/page';
 import { ProjectsService } from '../projects/projects.service';
@@ -19,7 +19,7 @@ import { InvitationRepository, type InvitationRow } from './data/invitation.repo
 import { type AddInvitationsDto } from './dto/add-invitations.dto';
 import { type InvitationDto, type NewInvitationDto } from './dto/invitation.dto';
 import { InvitationLettersService } from './invitation-letters.service';
-import { AlreadyUsersError } from './invitation-errors';
+import { AcceptedInvitationError, AlreadyUsersError } from './invitation-errors';
 import { toInvitationBase, toInvitationDto } from './invitation.mapper';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -72,7 +72,7 @@ export class InvitationsService implements OnModuleInit {
   }
 
   private insert(actor: Actor, body: AddInvitationsDto): Promise<NewInvitationDto[]> {
-    const { mailAddresses, projectIds, teamIds } = body;
+    const { mailAddresses, roleType, projectIds, teamIds } = body;
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
       await this.projects.requireExisting(projectIds, 'projectIds', manager);
@@ -88,42 +88,36 @@ export class InvitationsService implements OnModuleInit {
         'invitation',
         (await this.invitations.countOpen(manager, created)) + mailAddresses.length,
       );
-      const added: NewInvitationDto[] = [];
-      for (const mailAddress of mailAddresses) {
-        added.push(await this.insertOne(manager, actor, { ...body, mailAddress, created }));
-      }
-      return added;
+      const invitations = mailAddresses.map((mailAddress) => {
+        const token = generateToken();
+        const row = {
+          ...{ mailAddress, roleType, projectIds, teamIds, created },
+          createdUserId: actor.id,
+          expires: created + LIFETIME_MS,
+          accepted: null,
+          acceptedUserId: null,
+        };
+        return { token, row };
+      });
+      const ids = await this.invitations.insert(
+        manager,
+        invitations.map(({ token, row }) => ({ ...row, tokenHash: hashToken(token) })),
+      );
+      await this.letters.add(manager, ids);
+      const added = invitations.map(({ token, row }, index) => ({
+        token,
+        row: { ...row, id: ids[index] ?? 0 },
+      }));
+      await this.auditLog.recordAll(
+        manager,
+        actor,
+        added.map(({ row }) => auditedChange('invitation.add', { after: row })),
+      );
+      return added.map(({ token, row }) => ({
+        ...toInvitationBase(row),
+        url: this.environment.webUrl(`/invitation/${token}`),
+      }));
     });
-  }
-
-  private async insertOne(
-    manager: EntityManager,
-    actor: Actor,
-    {
-      mailAddress,
-      roleType,
-      projectIds,
-      teamIds,
-      created,
-    }: Pick<InvitationRow, 'mailAddress' | 'roleType' | 'projectIds' | 'teamIds' | 'created'>,
-  ): Promise<NewInvitationDto> {
-    const token = generateToken();
-    const fields = {
-      mailAddress,
-      roleType,
-      projectIds,
-      teamIds,
-      createdUserId: actor.id,
-      created,
-      expires: created + LIFETIME_MS,
-      accepted: null,
-      acceptedUserId: null,
-    };
-    const id = await this.invitations.insert(manager, { ...fields, tokenHash: hashToken(token) });
-    await this.letters.add(manager, id);
-    const row = { id, ...fields };
-    await this.record(manager, actor, 'invitation.add', { after: row });
-    return { ...toInvitationBase(row), url: this.environment.webUrl(`/invitation/${token}`) };
   }
 
   /** Returns one page of all invitations. */
@@ -146,9 +140,9 @@ export class InvitationsService implements OnModuleInit {
       const row = await this.invitations.find(id, manager);
       if (!row) throw new NoResourceError('invitation');
       if (!(await this.invitations.deleteUnaccepted(manager, id))) {
-        throw InvalidRequestError.of('invitationId', 'The invitation has been accepted: remove the user.');
+        throw new AcceptedInvitationError();
       }
-      await this.record(manager, actor, 'invitation.delete', { before: row });
+      await this.auditLog.record(manager, actor, auditedChange('invitation.delete', { before: row }));
       const [revoked] = await this.build([row], manager);
       return revoked as InvitationDto;
     });
@@ -170,17 +164,15 @@ export class InvitationsService implements OnModuleInit {
     );
     return rows.map((row) => toInvitationDto(row, users));
   }
+}
 
-  private record(
-    manager: EntityManager,
-    actor: Actor,
-    action: 'invitation.add' | 'invitation.delete',
-    { before, after }: { before?: InvitationRow; after?: InvitationRow },
-  ): Promise<void> {
-    const { id, mailAddress } = (after ?? before) as InvitationRow;
-    const changes = auditChanges(auditedFields(before), auditedFields(after), AUDITED);
-    return this.auditLog.record(manager, actor, { action, subject: { id, name: mailAddress }, changes });
-  }
+function auditedChange(
+  action: 'invitation.add' | 'invitation.delete',
+  { before, after }: { before?: InvitationRow; after?: InvitationRow },
+): AuditedChange {
+  const { id, mailAddress } = (after ?? before) as InvitationRow;
+  const changes = auditChanges(auditedFields(before), auditedFields(after), AUDITED);
+  return { action, subject: { id, name: mailAddress }, changes };
 }
 
 /** Returns the fields of an invitation for the audit log; empty lists are left out. */

@@ -2,12 +2,14 @@ import { Catch } from '@nestjs/common';
 import { type Request, type Response } from 'express';
 import {
   AuthenticationError,
+  ConflictError,
   DomainError,
   ErrorCode,
   ForgedRequestError,
   InternalError,
   OldSignInError,
   RequiredMFAError,
+  ServiceUnavailableError,
   TooManyRequestsError,
 } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
@@ -25,24 +27,42 @@ const TEXTS: InLanguages<{
   title: string;
   wait: (seconds: number) => string;
   missing: string;
-  /** The message of the error itself if absent. */
-  forged?: string;
   back: string;
+  /** What an error means that has no text of its own. */
+  meaningOf: (error: DomainError) => string;
 }> = {
   en: {
     title: 'That did not work',
     wait: (seconds) => `Too many attempts. Try again in ${durationOf(seconds, 'second', 'minute')}.`,
     missing: 'This page does not exist, or the link no longer works.',
     back: 'Go to your account',
+    meaningOf: ({ message }) => message,
   },
   ja: {
     title: 'エラーが発生しました',
     wait: (seconds) =>
       `試行回数が多すぎます。${seconds < 120 ? `${seconds}秒` : `${Math.ceil(seconds / 60)}分`}後にもう一度お試しください。`,
     missing: 'ページが存在しないか、リンクの有効期限が切れています。',
-    forged: 'このサービスのページからのリクエストではありません。リンクからページを開き直してください。',
     back: 'アカウントへ',
+    meaningOf: japaneseMeaningOf,
   },
+};
+
+const JAPANESE_MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  [ErrorCode.InternalError]: '内部エラーが発生しました。しばらくしてからもう一度お試しください。',
+  [ErrorCode.LicenceError]: 'このスペースのライセンスでは利用できません。',
+  [ErrorCode.LicenceExpiredError]: 'このスペースのライセンスの有効期限が切れています。',
+  [ErrorCode.AccessDeniedError]: 'お使いのIPアドレスからは利用できません。',
+  [ErrorCode.UnauthorizedOperationError]: 'この操作は許可されていません。',
+  [ErrorCode.NoResourceError]: 'ページが存在しないか、リンクの有効期限が切れています。',
+  [ErrorCode.InvalidRequestError]: '入力内容が正しくありません。',
+  [ErrorCode.SpaceOverCapacityError]: 'スペースの容量が不足しています。管理者に問い合わせてください。',
+  [ErrorCode.ResourceOverflowError]:
+    '数の上限に達しているため、実行できません。管理者に問い合わせてください。',
+  [ErrorCode.TooLargeFileError]: '送信された内容が大きすぎます。',
+  [ErrorCode.AuthenticationError]: 'サインインが必要です。',
+  [ErrorCode.RequiredMFAError]: '二要素認証の設定が必要です。',
+  [ErrorCode.TooManyRequestsError]: '試行回数が多すぎます。しばらくしてからもう一度お試しください。',
 };
 
 /**
@@ -66,26 +86,42 @@ export class PageErrorsFilter extends ExceptionsFilter {
     }
     const { status, headers } = toErrorResponse(error);
     response.set(headers);
-    sendPage(response, pageWithError(response, error) ?? errorPage(error, request), status);
+    const page = pageWithError(response, error) ?? errorPage(this.textOf(error, request), request);
+    sendPage(response, page, status);
+  }
+
+  /** Returns a text for people. */
+  protected textOf(error: unknown, request: Request): string {
+    return generalTextOf(error, request);
   }
 }
 
-/** Returns a message for people. */
-export function messageOf(error: unknown, request: Request): string {
+/** Returns what an error means to people, whatever the page. */
+export function generalTextOf(error: unknown, request: Request): string {
   const texts = TEXTS[languageOf(request)];
   if (error instanceof TooManyRequestsError) return texts.wait(error.retryAfter);
-  if (error instanceof ForgedRequestError && texts.forged !== undefined) return texts.forged;
   const known = error instanceof DomainError ? error : new InternalError();
-  return known.code === ErrorCode.NoResourceError ? texts.missing : known.message;
+  return known.code === ErrorCode.NoResourceError ? texts.missing : texts.meaningOf(known);
 }
 
-function errorPage(error: unknown, request: Request): ReturnType<typeof Page> {
+function japaneseMeaningOf(error: DomainError): string {
+  if (error instanceof ServiceUnavailableError) {
+    return 'サービスを一時的に利用できません。しばらくしてからもう一度お試しください。';
+  }
+  if (error instanceof ForgedRequestError) {
+    return 'ページの有効期限が切れているか、別のサイトから送信されました。ページを開き直してください。';
+  }
+  if (error instanceof ConflictError) return '現在の状態では実行できません。ページを開き直してください。';
+  return JAPANESE_MEANINGS[error.code];
+}
+
+function errorPage(text: string, request: Request): ReturnType<typeof Page> {
   const language = languageOf(request);
   const { title, back } = TEXTS[language];
   return (
     <Page language={language} title={title} narrow>
       <p class="note bad" role="alert">
-        {messageOf(error, request)}
+        {text}
       </p>
       <p>
         <a href="/account">{back}</a>

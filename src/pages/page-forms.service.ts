@@ -35,11 +35,18 @@ export type FormAgain = (
   lists: ReadonlyMap<string, readonly string[]>,
 ) => JSX.Element | undefined;
 
+type FormClass = new () => object;
+
 const pagesOfErrors = new WeakMap<Response, (error: unknown) => JSX.Element | undefined>();
 
 /** Returns the page that shows an error beside the form that was sent; undefined without one. */
 export const pageWithError = (response: Response, error: unknown): JSX.Element | undefined =>
   pagesOfErrors.get(response)?.(error);
+
+const formsOfRequests = new WeakMap<Request, FormClass>();
+
+/** Returns the class of the form that was sent with a request; undefined before it is read. */
+export const formOf = (request: Request): FormClass | undefined => formsOfRequests.get(request);
 
 /** Reads the forms of pages. */
 @Injectable()
@@ -56,6 +63,7 @@ export class PageFormsService {
     formClass: new () => Fields,
     again?: FormAgain,
   ): Promise<Fields> {
+    formsOfRequests.set(request, formClass);
     requireOwnForm(request);
     // Browsers send the length of every form.
     if (!(Number(request.headers['content-length'] ?? 0) <= MAX_FORM_SIZE) || isChunked(request)) {

@@ -30,6 +30,7 @@ export const PAGE_PATHS: readonly string[] = [
   'mail/unsubscribe/:token',
   'mail/unsubscribe/:token/undo',
   'invitation/:token',
+  'invitation/:token/sso/:providerKey',
   'account',
   'account/*rest',
   'view/:issueIdOrKey',

@@ -108,6 +108,11 @@ export class ProjectsService implements OnModuleInit {
     return mapBatches(batches, (row) => row);
   }
 
+  /** Returns the oldest projects that are not archived, for an Administrator. */
+  listOldest(limit: number): Promise<ProjectDto[]> {
+    return this.projects.findOldest(limit);
+  }
+
   /** Returns the ids of all projects, ascending; their number is limited. */
   listIds(): Promise<number[]> {
     return this.projects.findIds();

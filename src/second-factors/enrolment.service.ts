@@ -3,13 +3,14 @@ import { type AuditedCaller } from '../access/caller';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { EncryptionService } from '../encryption/encryption.service';
-import { ConflictError, NoResourceError, WrongCodeError } from '../errors/domain-errors';
+import { NoResourceError, WrongCodeError } from '../errors/domain-errors';
 import { SessionsService } from '../sessions/sessions.service';
 import { SpaceService } from '../space/space.service';
 import { KnownCallersService } from '../users/known-callers.service';
 import { UsersService } from '../users/users.service';
 import { SecondFactorRepository } from './data/second-factor.repository';
 import { RecoveryCodesService } from './recovery-codes.service';
+import { KnownAppError } from './second-factor-errors';
 import { findStep, generateTotpSecret, toBase32, totpUri } from './totp';
 
 /** What an authenticator app needs to be set up. */
@@ -41,7 +42,7 @@ export class EnrolmentService {
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
       if (await this.factors.hasApp(userId, manager)) {
-        throw ConflictError.of('totp', 'The user already has an authenticator app.');
+        throw new KnownAppError();
       }
       await this.factors.replace(manager, { userId, secret, confirmed: null, lastStep: 0 });
     });
@@ -96,9 +97,7 @@ export class EnrolmentService {
   private secretOf(
     totp: { secret: string | null; confirmed: number | null } | undefined,
   ): Buffer | undefined {
-    if (totp?.confirmed !== null || totp.secret === null || !this.encryption.canDecrypt(totp.secret)) {
-      return undefined;
-    }
-    return Buffer.from(this.encryption.decrypt(totp.secret), 'base64url');
+    const secret = totp?.confirmed === null ? this.encryption.tryDecrypt(totp.secret) : undefined;
+    return secret === undefined ? undefined : Buffer.from(secret, 'base64url');
   }
 }

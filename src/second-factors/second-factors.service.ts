@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
 import { AuditLogService } from '../audit-log/audit-log.service';
@@ -10,17 +10,21 @@ import { toTimestamp } from '../http/request/timestamp';
 import { KnownCallersService } from '../users/known-callers.service';
 import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
+import { WaysInService } from '../users/ways-in.service';
 import { PasskeyRepository } from './data/passkey.repository';
 import { SecondFactorRepository, type TotpRow } from './data/second-factor.repository';
 import { type SecondFactorsDto } from './dto/second-factors.dto';
 import { toPasskeyDto } from './passkeys/passkey.mapper';
 import { hashRecoveryCode } from './recovery-codes';
 import { RecoveryCodesService } from './recovery-codes.service';
+import { UnreadableAppError } from './second-factor-errors';
 import { findStep } from './totp';
 
 /** Checks the second factors of users, and removes them (`docs/decisions/0062-second-factor.md`). */
 @Injectable()
 export class SecondFactorsService {
+  private readonly logger = new Logger(SecondFactorsService.name);
+
   constructor(
     private readonly transactions: TransactionsService,
     private readonly factors: SecondFactorRepository,
@@ -30,6 +34,7 @@ export class SecondFactorsService {
     private readonly known: KnownCallersService,
     private readonly encryption: EncryptionService,
     private readonly auditLog: AuditLogService,
+    private readonly waysIn: WaysInService,
     administration: UserAdministrationService,
   ) {
     administration.onLeaving((manager, userId) => this.factors.deleteOfUser(manager, userId));
@@ -58,22 +63,25 @@ export class SecondFactorsService {
 
   /**
    * Whether a code is the app's or a recovery code of a user whom the transaction has locked. Uses it up: neither is accepted again.
+   * @throws UnreadableAppError for a code of an app whose secret cannot be decrypted
    */
   async use(manager: EntityManager, userId: number, typed: string): Promise<boolean> {
     const code = typed.replace(/\s/g, '');
     if (!/^\d{6}$/.test(code)) return this.factors.useCode(manager, userId, hashRecoveryCode(code));
     const totp = await this.factors.find(userId, manager);
     if (!totp || totp.confirmed === null) return false;
-    const step = this.stepOf(totp, code);
+    const step = this.stepOf(userId, totp, code);
     return step !== undefined && this.factors.useStep(manager, userId, step);
   }
 
-  /** Removes the second factors of a user, if they have any, and returns them. */
+  /** Removes the second factors of a user, if they have any, and returns them. @throws LastWayInError */
   remove(actor: Actor, userId: number): Promise<SecondFactorsDto> {
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
       const removed = await this.get(userId, manager);
-      await this.factors.deleteOfUser(manager, userId);
+      await this.waysIn.keepingOne(manager, { actor, userId, field: '' }, () =>
+        this.factors.deleteOfUser(manager, userId),
+      );
       if (hasFactor(removed)) await this.recordRemoval(manager, actor, userId);
       return removed;
     });
@@ -96,10 +104,14 @@ export class SecondFactorsService {
     this.transactions.afterCommit(manager, () => this.known.forget(userId));
   }
 
-  /** Returns the step of a code; undefined for a wrong one, and for every code of an app whose secret cannot be decrypted. */
-  private stepOf({ secret, lastStep }: TotpRow, code: string): number | undefined {
-    if (secret === null || !this.encryption.canDecrypt(secret)) return undefined;
-    return findStep(Buffer.from(this.encryption.decrypt(secret), 'base64url'), code, Date.now(), lastStep);
+  /** Returns the step of a code; undefined for a wrong one. @throws UnreadableAppError */
+  private stepOf(userId: number, { secret: encrypted, lastStep }: TotpRow, code: string): number | undefined {
+    const secret = this.encryption.tryDecrypt(encrypted);
+    if (secret === undefined) {
+      this.logger.warn({ userId }, 'The secret of an authenticator app cannot be decrypted');
+      throw new UnreadableAppError();
+    }
+    return findStep(Buffer.from(secret, 'base64url'), code, Date.now(), lastStep);
   }
 }
 

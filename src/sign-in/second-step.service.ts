@@ -1,7 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type RoleType } from '../access/role-type';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { NoResourceError, WrongCodeError, WrongPasskeyError } from '../errors/domain-errors';
+import {
+  InvalidRequestError,
+  NoResourceError,
+  WrongCodeError,
+  WrongPasskeyError,
+} from '../errors/domain-errors';
 import { addressGroup } from '../http/request/client-address';
 import {
   type PasskeyAnswer,
@@ -11,9 +17,11 @@ import {
 import { type RelyingParty } from '../second-factors/passkeys/relying-party.service';
 import { SecondFactorsService } from '../second-factors/second-factors.service';
 import { type Browser, SessionsService } from '../sessions/sessions.service';
+import { SpaceService } from '../space/space.service';
 import { PasswordsService } from '../users/passwords/passwords.service';
 import { RevocationsService } from '../users/revocations.service';
 import { generateToken, hashToken } from '../users/token';
+import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
 import { LoginChallengeRepository } from './data/login-challenge.repository';
 import { SignInAttemptsService } from './sign-in-attempts.service';
@@ -32,6 +40,8 @@ export interface FirstStep {
   passwordHash?: string | null;
   /** When they proved it, in milliseconds since 1970, if that was not now. */
   authenticated?: number | null;
+  /** The role that an identity provider gives them; absent or null if it stays. The transaction has locked the space. */
+  roleType?: RoleType | null;
 }
 
 /** What a first step has led to: the token of a session, or that of a challenge, with which a code leads to the session. */
@@ -46,10 +56,14 @@ type PrepareCheck = (userId: number) => Promise<(manager: EntityManager) => Prom
 /** Lets users with a second factor sign in only with it, after the first step (`docs/decisions/0062-second-factor.md`). */
 @Injectable()
 export class SecondStepService {
+  private readonly logger = new Logger(SecondStepService.name);
+
   constructor(
     private readonly transactions: TransactionsService,
     private readonly challenges: LoginChallengeRepository,
+    private readonly space: SpaceService,
     private readonly users: UsersService,
+    private readonly administration: UserAdministrationService,
     private readonly passwords: PasswordsService,
     private readonly sessions: SessionsService,
     private readonly factors: SecondFactorsService,
@@ -70,14 +84,14 @@ export class SecondStepService {
     browser: Browser,
     withoutSecondFactor = false,
   ): Promise<SignInProgress> {
-    const { userId, passwordHash = null, authenticated = null } = first;
+    const { userId, passwordHash = null, authenticated = null, roleType = null } = first;
     if (withoutSecondFactor || !(await this.factors.has(userId, manager))) {
       return { session: await this.complete(manager, first, browser, false) };
     }
     const challenge = generateToken();
     const expires = Date.now() + CHALLENGE_MS;
     const tokenHash = hashToken(challenge);
-    const row = { tokenHash, userId, passwordHash, authenticated, failures: 0, expires };
+    const row = { tokenHash, userId, passwordHash, authenticated, roleType, failures: 0, expires };
     await this.challenges.insert(manager, row, MAX_CHALLENGES);
     return { challenge };
   }
@@ -98,7 +112,8 @@ export class SecondStepService {
 
   /**
    * Completes the first step of a challenge with a code of the authenticator app, or a recovery code, and returns the token of the session.
-   * @throws NoResourceError for a challenge that has ended, WrongCodeError, TooManyRequestsError after too many of these
+   * @throws NoResourceError for a challenge that has ended, WrongCodeError, TooManyRequestsError after too many of these,
+   * UnreadableAppError, which counts for the user but not for the challenge
    */
   async finish(challenge: string, code: string, browser: Browser): Promise<string> {
     const session = await this.finishBy(challenge, browser, (userId) =>
@@ -141,7 +156,7 @@ export class SecondStepService {
     prepare: PrepareCheck,
   ): Promise<string | undefined> {
     const tokenHash = hashToken(challenge);
-    const { userId } = await this.find(tokenHash);
+    const { userId, roleType = null } = await this.find(tokenHash);
     const isKnownAddress = await this.sessions.isKnownAddress(userId, browser.address);
     const address = addressGroup(browser.address);
     const attempt = { name: String(userId), address, isKnownAddress, isCode: true } as const;
@@ -149,6 +164,7 @@ export class SecondStepService {
     const check = await prepare(userId);
     // The transaction that counts a failure must not be rolled back.
     return this.transactions.run(async (manager) => {
+      if (roleType !== null) await this.space.lock(manager);
       await this.users.lock(manager, userId);
       const found = await this.find(tokenHash, manager);
       if (!(await this.passwords.findOwnerById(userId, manager))) throw new NoResourceError('challenge');
@@ -172,13 +188,27 @@ export class SecondStepService {
 
   private async complete(
     manager: EntityManager,
-    { userId, passwordHash, authenticated }: FirstStep,
+    { userId, passwordHash, authenticated, roleType }: FirstStep,
     browser: Browser,
     secondFactor: boolean,
   ): Promise<string> {
-    if (typeof passwordHash === 'string') {
-      await this.passwords.set(manager, { id: userId, address: browser.address }, userId, passwordHash);
-    }
+    const actor = { id: userId, address: browser.address };
+    if (typeof passwordHash === 'string') await this.passwords.set(manager, actor, userId, passwordHash);
+    if (typeof roleType === 'number') await this.setRole(manager, actor, roleType);
     return this.sessions.start(manager, userId, browser, secondFactor, authenticated ?? undefined);
+  }
+
+  /** Gives a user the role of their groups at an identity provider, unless no Administrator would be left. */
+  private async setRole(
+    manager: EntityManager,
+    actor: { id: number; address: string },
+    roleType: RoleType,
+  ): Promise<void> {
+    try {
+      await this.administration.setRole(manager, actor, actor.id, roleType);
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError)) throw error;
+      this.logger.warn({ userId: actor.id }, 'The last Administrator keeps the role, whatever their groups');
+    }
   }
 }

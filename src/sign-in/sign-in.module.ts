@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MailModule } from '../mail/mail.module';
 import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
+import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
 import { SignInFailuresRepository } from './data/sign-in-failures.repository';
 import { ForgottenPasswordsService } from './forgotten-passwords.service';
@@ -15,7 +16,7 @@ import { SignInService } from './sign-in.service';
 
 /** Signing in by passwords or passkeys, and links to set passwords. */
 @Module({
-  imports: [UsersModule, SessionsModule, SecondFactorsModule, PasswordLinksModule, MailModule],
+  imports: [UsersModule, SpaceModule, SessionsModule, SecondFactorsModule, PasswordLinksModule, MailModule],
   controllers: [PasswordLinksController],
   providers: [
     SignInService,

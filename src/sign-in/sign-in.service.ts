@@ -57,13 +57,6 @@ export class SignInService {
     return this.environment.PASSWORD_SIGN_IN;
   }
 
-  /** Whether a user has a password with which they can sign in. */
-  async hasPassword(userId: number): Promise<boolean> {
-    return (
-      this.hasPasswords && typeof (await this.passwords.findOwnerById(userId))?.passwordHash === 'string'
-    );
-  }
-
   /**
    * Signs a user in, and replaces their password if a new one is given.
    * @throws WrongPasswordError, TooManyRequestsError after too many of these, NewPasswordNeededError for a password that everybody tries

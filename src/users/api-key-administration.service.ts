@@ -16,6 +16,7 @@ import { type ApiKeyDto, type NewApiKeyDto } from './dto/api-key.dto';
 import { fromStoredLimits, type KeyLimits, type LimitedCaller, problemsBeyond } from './key-limits';
 import { KnownCallersService } from './known-callers.service';
 import { LastAdministratorService } from './last-administrator.service';
+import { PastExpiryError } from './user-errors';
 import { UsersService } from './users.service';
 
 /** Finds which of the projects a user is a member of. */
@@ -101,6 +102,11 @@ export class ApiKeyAdministrationService {
     });
   }
 
+  /** Whether a user has a key. */
+  has(userId: number, id: number): Promise<boolean> {
+    return this.keys.belongsTo(id, userId);
+  }
+
   private async record(
     manager: EntityManager,
     actor: Actor,
@@ -119,7 +125,7 @@ export class ApiKeyAdministrationService {
   /** @throws InvalidRequestError for limits with which the key could do nothing */
   private async requireUseful(userId: number, { scopes, projectIds, expires }: KeyLimits): Promise<void> {
     if (expires !== undefined && expires <= Date.now()) {
-      throw InvalidRequestError.of('expires', 'expires must be in the future.');
+      throw new PastExpiryError();
     }
     if (!projectIds) return;
     if (scopes?.includes('admin')) {

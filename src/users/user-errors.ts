@@ -6,3 +6,10 @@ export class TakenUserIdError extends InvalidRequestError {
     super([{ message: 'Another user has this userId.', moreInfo: 'userId' }]);
   }
 }
+
+/** A key would have expired already. */
+export class PastExpiryError extends InvalidRequestError {
+  constructor() {
+    super([{ message: 'expires must be in the future.', moreInfo: 'expires' }]);
+  }
+}

@@ -23,6 +23,7 @@ import { ActiveUserLoader, UserLoader } from './user.loader';
 import { UserVisibilityService } from './user-visibility.service';
 import { UsersController } from './users.controller';
 import { UsersService } from './users.service';
+import { WaysInService } from './ways-in.service';
 
 /** Users of the space and their API keys. */
 @Module({
@@ -40,6 +41,7 @@ import { UsersService } from './users.service';
     PasswordsService,
     KnownCallersService,
     RevocationsService,
+    WaysInService,
     UserVisibilityService,
     UserLoader,
     ActiveUserLoader,
@@ -65,6 +67,7 @@ import { UsersService } from './users.service';
     PasswordsService,
     KnownCallersService,
     RevocationsService,
+    WaysInService,
     UsageService,
     PastChangesService,
   ],

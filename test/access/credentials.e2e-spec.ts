@@ -28,7 +28,8 @@ const PAGE_FILES = [`/${STYLE_PATH}`, `/${SCRIPT_PATH}`];
 const PUBLIC_PAGES = [
   ...['/sign-in', '/sign-in/new-password', '/sign-in/second-factor'],
   ...['/sign-in/passkey', '/sign-in/second-factor/passkey'],
-  ...['/password/:token', '/password/forgotten', '/invitation/:token'],
+  ...['/password/:token', '/password/forgotten'],
+  ...['/invitation/:token', '/invitation/:token/sso/:providerKey'],
   ...['/mail/unsubscribe/:token', '/mail/unsubscribe/:token/undo'],
   ...['/sign-in/sso/:providerKey', '/sign-in/sso/:providerKey/callback'],
 ];

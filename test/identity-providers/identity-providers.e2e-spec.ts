@@ -68,6 +68,8 @@ describe('an identity provider', () => {
     ['a role that does not exist', { groupRoles: ['7:admins'] }, 'groupRoles'],
     ['new users of all domains unsaid', { createsUsers: true }, 'allowedDomains'],
     ['a secret of 256 characters', { clientSecret: 'x'.repeat(256) }, 'clientSecret'],
+    ['a secret of 255 letters that need more bytes', { clientSecret: 'é'.repeat(255) }, 'clientSecret'],
+    ['a secret with a line break', { clientSecret: 'one\ntwo' }, 'clientSecret'],
     ['a role of new users that does not exist', { defaultRoleType: 7 }, 'defaultRoleType'],
   ])('is not stored with %s', async (_what, fields, field) => {
     const { world } = tested;

@@ -1,6 +1,7 @@
 import { RoleType } from '../../src/access/role-type';
 import { SingleSignOnService } from '../../src/identity-providers/sign-in/single-sign-on.service';
 import { KeepingBrowser, signInBrowser } from '../support/browser';
+import { addApp, codeNow } from '../support/factors';
 import { TestProvider } from '../support/oidc-provider';
 import { ageSessions, PASSWORD } from '../support/sessions';
 import { aPasskey } from '../support/operations/users.operations';
@@ -264,6 +265,24 @@ describe('single sign-on', () => {
       const overfull = { ...person, _claim_names: { groups: 'src1' } };
       await signInWith(provider, key, overfull, browser);
       expect(((await userOf(browser)) as User).roleType).toBe(1);
+    });
+
+    it('gives the role of a group only after the second factor', async () => {
+      const { world } = tested;
+      const key = await addProvider(world, provider, GROUPS);
+      const person = newPerson(world, { groups: ['viewers'] });
+      await signInWith(provider, key, person, browser);
+      const { id } = await userOf(browser);
+      const { secret } = await addApp(world, id);
+      const roleOf = async (): Promise<number> =>
+        (await world.admin.api.get<User>(`/users/${id}`)).body.roleType;
+      const one = new KeepingBrowser(world);
+      const asked = await signInWith(provider, key, { ...person, groups: ['admins'] }, one);
+      expect([asked.location, await roleOf()]).toEqual([expect.stringContaining('/second-factor'), 4]);
+      await one.submit('/sign-in/second-factor', { code: '000000' });
+      expect(await roleOf()).toBe(4);
+      await one.submit('/sign-in/second-factor', { code: codeNow(secret) });
+      expect([await roleOf(), ((await userOf(one)) as User).roleType]).toEqual([1, 1]);
     });
 
     it('leaves the last Administrator the role', async () => {

@@ -235,9 +235,9 @@ describe('the page of an invitation', () => {
 
   it.each([
     ['a common password', { newPassword: 'password123' }, 'one that everybody tries first'],
-    ['a short password', { newPassword: 'short' }, 'newPassword must be'],
+    ['a short password', { newPassword: 'short' }, 'New password must be'],
     ['a wrong login name', { userId: '.dot' }, 'a letter or digit first'],
-    ['no display name', { name: ' ' }, 'name must be'],
+    ['no display name', { name: ' ' }, 'Name must be'],
   ])('refuses %s in the form, and the link still works', async (_what, fields, message) => {
     const { world } = tested;
     const { path } = await invite(world);

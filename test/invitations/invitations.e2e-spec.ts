@@ -3,7 +3,7 @@ import { type InvitationDto, type NewInvitationDto } from '../../src/invitations
 import { InvitationsService } from '../../src/invitations/invitations.service';
 import { ApiClient } from '../support/api';
 import { addKey } from '../support/keys';
-import { everythingStored } from '../support/records';
+import { everythingStored, statementsOf } from '../support/records';
 import { useWorld } from '../support/world';
 import { ACCOUNT, auditLogOf, invite } from './invite';
 import { Browser } from '../support/sessions';
@@ -46,6 +46,19 @@ describe('invitations', () => {
       });
       expect(Date.parse(invitation.expires) - Date.parse(invitation.created)).toBe(7 * DAY_MS);
     }
+  });
+
+  it('sends as many statements for 100 addresses as for one', async () => {
+    const { world } = tested;
+    const statementsFor = async (count: number): Promise<string[]> => {
+      const mailAddresses = Array.from(
+        { length: count },
+        () => `${world.uniqueName('p').replace(' ', '')}@example.com`,
+      );
+      return statementsOf(world, () => world.admin.api.post('/invitations', { mailAddresses, roleType: 2 }));
+    };
+    const one = await statementsFor(1);
+    expect(await statementsFor(100)).toHaveLength(one.length);
   });
 
   it('lists invitations without their links, the newest first, in pages', async () => {

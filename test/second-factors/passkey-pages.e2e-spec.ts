@@ -164,6 +164,7 @@ describeInBrowser('a passkey in Chromium (CHROMIUM_PATH)', () => {
     await addAuthenticator(page);
     await signInByLink(page, (await addedUser()).id);
     await addPasskey(page, 'First');
+    await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
     await page.goto(addressOf('/sign-in/confirm?to=/account/factors'));
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(addressOf('/account/factors'));

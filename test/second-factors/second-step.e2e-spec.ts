@@ -1,7 +1,8 @@
+import { EncryptionService } from '../../src/encryption/encryption.service';
 import { stepAt } from '../../src/second-factors/totp';
 import { SignInAttemptsService } from '../../src/sign-in/sign-in-attempts.service';
 import { KeepingBrowser } from '../support/browser';
-import { addApp, codeNow, forgetSteps, type TestApp } from '../support/factors';
+import { addApp, codeNow, type TestApp } from '../support/factors';
 import { PASSWORD, type PageAnswer, passwordLink } from '../support/sessions';
 import { type Person, useWorld, type World } from '../support/world';
 
@@ -67,6 +68,26 @@ describe('signing in with a second factor', () => {
     expect((await browser.open('/account')).status).toBe(200);
     const { body } = await person.api.get<{ secondFactor: string | null }[]>(`/users/${person.id}/sessions`);
     expect(body.map(({ secondFactor }) => typeof secondFactor)).toEqual(['string', 'string']);
+  });
+
+  it.each<[string, string | null]>([
+    ['has been tampered with', 'AAAA'],
+    ['is lost', null],
+    ['has an unknown key', 'deadbeef.AAAA'],
+  ])('takes a recovery code, and says so to a code of the app, if the secret %s', async (_what, secret) => {
+    const damaged =
+      secret === 'AAAA' ? `${world.service(EncryptionService).currentKeyId}.${'A'.repeat(80)}` : secret;
+    await world.dataSource.query('UPDATE totp SET secret = ? WHERE user_id = ?', [damaged, person.id]);
+    const browser = await enterPassword();
+    const refused = await enter(browser, codeNow(app.secret));
+    expect([refused.status, refused.session, refused.text]).toEqual([
+      409,
+      undefined,
+      expect.stringContaining('Use a recovery code or a passkey'),
+    ]);
+    expect((await enter(browser, app.recoveryCodes[0] ?? '')).location).toBe('/account/keys');
+    expect((await browser.open('/account/factors')).status).toBe(200);
+    expect((await browser.submit('/account/factors/app/remove')).location).toBe('/account/factors');
   });
 
   it('stores only the hash of the token of a challenge', async () => {
@@ -249,14 +270,6 @@ describe('signing in with a second factor', () => {
     await enter(browser, codeNow(app.secret));
     expect(browser.has(SESSION)).toBe(true);
     expect((await enterPassword(NEW_PASSWORD)).has(CHALLENGE)).toBe(true);
-  });
-
-  it('accepts a recovery code, and none of the app, when its secret is lost', async () => {
-    await world.dataSource.query('UPDATE totp SET secret = NULL WHERE user_id = ?', [person.id]);
-    await forgetSteps(world, person.id);
-    const browser = await enterPassword();
-    expect((await enter(browser, codeNow(app.secret))).status).toBe(400);
-    expect((await enter(browser, app.recoveryCodes[0] ?? '')).location).toBe('/account/keys');
   });
 
   it('refuses a form of another site', async () => {

@@ -1,7 +1,9 @@
 import { EnvironmentError } from '../../src/config/environment';
+import { EncryptionService } from '../../src/encryption/encryption.service';
 import { KeepingBrowser } from '../support/browser';
 import { addApp, codeNow, secretOf } from '../support/factors';
 import { useInstallations } from '../support/installations';
+import { Commands } from '../support/pms';
 import { PASSWORD } from '../support/sessions';
 import { type Environment, type World } from '../support/world';
 
@@ -48,6 +50,31 @@ describe('the secret of an authenticator app', () => {
     const world = await start({ ...settings, ENCRYPTION_KEY: NEW });
     expect(await canSignIn(world, codeNow(secret))).toBe(false);
     expect(await canSignIn(world, recoveryCodes[0] ?? '')).toBe(true);
+  });
+
+  it.each<[string, string | null]>([
+    ['damaged', 'AAAA'],
+    ['lost', null],
+  ])('is named by pms doctor with its user if it is %s', async (reason, payload) => {
+    const settings = { ...(await newSettings()), ENCRYPTION_KEY: OLD };
+    await prepare(settings);
+    const world = await start(settings);
+    const { id } = world.admin;
+    const secret = payload && `${world.service(EncryptionService).currentKeyId}.${payload.repeat(20)}`;
+    await world.dataSource.query('UPDATE totp SET secret = ?', [secret]);
+    await stop();
+    const commands = new Commands();
+    try {
+      const { exitCode, stdout } = await commands.run(['doctor'], settings);
+      expect([exitCode, stdout]).toEqual([
+        1,
+        expect.stringContaining(
+          `1 secret of authenticator apps cannot be decrypted (keys: ${reason}). The user ids: ${id}.`,
+        ),
+      ]);
+    } finally {
+      await commands.stop();
+    }
   });
 
   it('is restored from a backup with another key', async () => {

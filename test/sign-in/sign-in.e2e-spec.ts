@@ -198,7 +198,7 @@ describe('signing in by password', () => {
       const path = await passwordLink(tested.world, person.id);
       const short = await new Browser(tested.world).submit(path, { newPassword: 'short' });
       expect(short.status).toBe(400);
-      expect(short.text).toContain('newPassword must be');
+      expect(short.text).toContain('New password must be');
       const common = await new Browser(tested.world).submit(path, { newPassword: 'iloveyou' });
       expect(common).toMatchObject({ status: 400, session: undefined });
     });

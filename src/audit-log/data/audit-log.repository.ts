@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../../database/sql/conditions';
 import { idPage } from '../../database/sql/list-page';
-import { entityColumns, hydrateRows, insertRow } from '../../database/sql/rows';
+import { entityColumns, hydrateRows, insertRows } from '../../database/sql/rows';
 import { affectedRows, inList } from '../../database/sql/statements';
 import { type IdPaging, Page } from '../../paging/page';
 import { type AuditAction } from '../audit-action';
@@ -36,8 +36,8 @@ export interface AuditLogFilter {
 export class AuditLogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async insert(manager: EntityManager, entry: Omit<AuditLogEntry, 'id'>): Promise<void> {
-    await insertRow(manager, AuditLogEntry, entry);
+  async insert(manager: EntityManager, entries: readonly Omit<AuditLogEntry, 'id'>[]): Promise<void> {
+    await insertRows(manager, AuditLogEntry, entries);
   }
 
   /** Returns one page of the entries, in one query. */

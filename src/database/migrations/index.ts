@@ -2,6 +2,7 @@ import { UrgentLetters1795724500000 } from './1795724500000-urgent-letters';
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
 import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Mail1795723688225 } from './1795723688225-mail';
+import { WaysIn1795736400000 } from './1795736400000-ways-in';
 import { Invitations1795712201635 } from './1795712201635-invitations';
 import { SecondFactors1795714102979 } from './1795714102979-second-factors';
 import { SignIn1795710967526 } from './1795710967526-sign-in';
@@ -60,4 +61,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   SingleSignOn1795723142787,
   Mail1795723688225,
   UrgentLetters1795724500000,
+  WaysIn1795736400000,
 ];

@@ -165,10 +165,10 @@ export class ProviderClientsService implements OnApplicationShutdown {
     clientId: string,
     encryptedSecret: string | null,
   ): Promise<Configuration> {
-    if (encryptedSecret === null || !this.encryption.canDecrypt(encryptedSecret)) {
+    const secret = this.encryption.tryDecrypt(encryptedSecret);
+    if (secret === undefined) {
       throw new SsoFailure('unavailable', 'no_client_secret', 'The client secret has to be entered again.');
     }
-    const secret = this.encryption.decrypt(encryptedSecret);
     const openid = await import('openid-client');
     const url = new URL(issuer);
     const client = await openid.discovery(

@@ -30,9 +30,14 @@ const KEYS = [
 /** A provider with all its columns; the client secret is encrypted. */
 export type ProviderRow = Pick<IdentityProvider, (typeof KEYS)[number]>;
 
+/** A provider as the page to sign in shows it. */
+export type EnabledProvider = Pick<ProviderRow, 'id' | 'providerKey' | 'name'>;
+
+/** The condition that users can sign in with a provider. */
+export const USABLE = 'enabled = 1 AND client_secret IS NOT NULL';
+
 /** Counts the providers with which users can sign in. */
-export const ENABLED_PROVIDERS =
-  'SELECT COUNT(*) AS count FROM identity_provider WHERE enabled = 1 AND client_secret IS NOT NULL';
+export const ENABLED_PROVIDERS = `SELECT COUNT(*) AS count FROM identity_provider WHERE ${USABLE}`;
 
 /** Repository of identity providers; their number is limited. */
 @Injectable()
@@ -44,10 +49,14 @@ export class IdentityProviderRepository {
     return selectRows(runner, IdentityProvider, KEYS, 'ORDER BY id', []);
   }
 
-  /** Returns the enabled providers, oldest first. */
-  findEnabled(): Promise<Pick<ProviderRow, 'id' | 'providerKey' | 'name'>[]> {
+  /** Returns the providers with which users can sign in, oldest first. */
+  findEnabled(): Promise<EnabledProvider[]> {
     const keys = ['id', 'providerKey', 'name'] as const;
-    return selectRows(this.dataSource, IdentityProvider, keys, 'WHERE enabled = 1 ORDER BY id', []);
+    return selectRows(this.dataSource, IdentityProvider, keys, `WHERE ${USABLE} ORDER BY id`, []);
+  }
+
+  findById(id: number, runner: EntityRunner): Promise<ProviderRow | undefined> {
+    return selectRow(runner, IdentityProvider, KEYS, 'WHERE id = ?', [id]);
   }
 
   findByKey(key: string, runner: EntityRunner = this.dataSource): Promise<ProviderRow | undefined> {

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import { type EntityRunner } from '../../database/sql/statements';
 import { Identity } from '../entities/identity.entity';
+import { type EnabledProvider, USABLE } from './identity-provider.repository';
 
 const KEYS = ['id', 'providerId', 'subject', 'userId', 'mailAddress', 'created', 'lastUsed'] as const;
 
@@ -27,6 +28,15 @@ export class IdentityRepository {
   /** Returns the identities of a user, at most one of each provider, oldest first. */
   findOfUser(userId: number, runner: EntityRunner = this.dataSource): Promise<IdentityRow[]> {
     return selectRows(runner, Identity, KEYS, 'WHERE user_id = ? ORDER BY id', [userId]);
+  }
+
+  /** Returns the providers with which a user can sign in, oldest first. */
+  findUsable(userId: number, runner: EntityRunner = this.dataSource): Promise<EnabledProvider[]> {
+    return runner.query<EnabledProvider[]>(
+      `SELECT p.id, p.provider_key AS providerKey, p.name FROM identity i JOIN identity_provider p ON p.id = i.provider_id
+        WHERE i.user_id = ? AND ${USABLE} ORDER BY p.id`,
+      [userId],
+    );
   }
 
   find(id: number, userId: number, runner: EntityRunner = this.dataSource): Promise<IdentityRow | undefined> {

@@ -4,9 +4,9 @@ import { affectedRows } from '../../database/sql/statements';
 import { type SecretRows, type StoredSecret } from '../../encryption/reencryption';
 import { IdentityProvider } from '../entities/identity-provider.entity';
 
-/** Query for all encrypted client secrets. */
+/** Query for the encrypted client secrets of all providers, null for lost ones, with their keys. */
 export const PROVIDER_SECRETS =
-  'SELECT client_secret AS secret FROM identity_provider WHERE client_secret IS NOT NULL';
+  'SELECT provider_key AS owner, client_secret AS secret FROM identity_provider ORDER BY id';
 
 /** Repository of the encrypted client secrets of identity providers. */
 export class ProviderSecretRepository implements SecretRows {

@@ -4,7 +4,7 @@ import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
 import { affectedRows, inList } from '../../database/sql/statements';
 import { SsoAttempt } from '../entities/sso-attempt.entity';
 
-const KEYS = ['providerId', 'purpose', 'userId', 'sessionId', 'target', 'created'] as const;
+const KEYS = ['providerId', 'purpose', 'userId', 'sessionId', 'invitationHash', 'target', 'created'] as const;
 
 /** An attempt found by its hash. */
 export type AttemptRow = Pick<SsoAttempt, (typeof KEYS)[number]>;

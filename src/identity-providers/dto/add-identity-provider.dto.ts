@@ -1,6 +1,7 @@
 import { EVERYONE, RoleType } from '../../access/role-type';
 import { BooleanField, NumericEnumField, TextField, UrlField } from '../../http/request/fields';
 import {
+  ClientSecretField,
   DomainListField,
   GroupRoleListField,
   ProviderKeyField,
@@ -35,11 +36,8 @@ export class AddIdentityProviderDto {
   @TextField({ description: 'The client id.', min: 1, max: 255, trim: true, example: 'tracker' })
   clientId: string;
 
-  @TextField({
+  @ClientSecretField({
     description: 'The client secret, which is stored encrypted and never shown.',
-    min: 1,
-    max: 255,
-    trim: true,
     example: 'client secret',
   })
   clientSecret: string;

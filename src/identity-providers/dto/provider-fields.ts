@@ -8,6 +8,8 @@ const GROUP_ROLE = /^[1-6]:\S(?:.*\S)?$/u;
 const SCOPES = /^openid(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const MAX_LENGTH = 255;
 const MAX_ITEMS = 50;
+/** Printable ASCII: a secret of other characters could be longer than its column, and OAuth 2.0 has none (RFC 6749, appendix A.2). */
+const SECRET = /^[\x20-\x7e]+$/;
 
 /** Declares the key of an identity provider. */
 export const ProviderKeyField = (options: FieldOptions): PropertyDecorator =>
@@ -25,6 +27,16 @@ export const ProviderScopesField = (options: FieldOptions): PropertyDecorator =>
     schema: { type: 'string', maxLength: MAX_LENGTH, pattern: SCOPES.source },
     message: `must be openid, and then other scopes, separated by spaces, of at most ${MAX_LENGTH} characters`,
     rules: (message) => [MaxLength(MAX_LENGTH, message), Matches(SCOPES, message)],
+  });
+
+/** Declares the client secret of an identity provider. */
+export const ClientSecretField = (options: FieldOptions): PropertyDecorator =>
+  field(options, {
+    kind: 'string',
+    normalize: (value) => (value as string).trim(),
+    schema: { type: 'string', minLength: 1, maxLength: MAX_LENGTH, pattern: SECRET.source },
+    message: `must be 1 to ${MAX_LENGTH} printable ASCII characters`,
+    rules: (message) => [MaxLength(MAX_LENGTH, message), Matches(SECRET, message)],
   });
 
 /** Declares a list of domains of mail addresses, in lower case; `*` stands for all. */

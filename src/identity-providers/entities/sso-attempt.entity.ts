@@ -33,6 +33,10 @@ export class SsoAttempt {
   @BigIntColumn({ nullable: true })
   sessionId: number | null;
 
+  /** SHA-256 of the token of the invitation that the person accepts, in hexadecimal; null for other purposes. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  invitationHash: string | null;
+
   /** The path of the page to go to. */
   @Column({ length: 2000 })
   target: string;

@@ -1,11 +1,15 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { RoleType } from '../../access/role-type';
+import { type RoleType } from '../../access/role-type';
 import { type Actor } from '../../audit-log/actor';
 import { AuditLogService } from '../../audit-log/audit-log.service';
 import { isDuplicate } from '../../database/connections/database-errors';
 import { TransactionsService } from '../../database/transactions/transactions.service';
-import { InvalidRequestError, NoResourceError, ResourceOverflowError } from '../../errors/domain-errors';
+import { NoResourceError, ResourceOverflowError } from '../../errors/domain-errors';
+import {
+  InvitationAcceptanceService,
+  type InvitedAccount,
+} from '../../invitations/invitation-acceptance.service';
 import { type Browser } from '../../sessions/sessions.service';
 import { SecondFactorsService } from '../../second-factors/second-factors.service';
 import { SecondStepService, type SignInProgress } from '../../sign-in/second-step.service';
@@ -30,11 +34,9 @@ const MAX_OWNERS = 2;
 /** A user who is connected. */
 type ConnectingUser = Actor & { id: number };
 
-/** Finds or makes the user of a person whom a provider has proved, and gives them their role. */
+/** Finds or makes the user of a person whom a provider has proved. Their role changes when the sign-in is complete. */
 @Injectable()
 export class AdmissionService {
-  private readonly logger = new Logger(AdmissionService.name);
-
   constructor(
     private readonly transactions: TransactionsService,
     private readonly space: SpaceService,
@@ -43,6 +45,7 @@ export class AdmissionService {
     private readonly passwords: PasswordsService,
     private readonly steps: SecondStepService,
     private readonly factors: SecondFactorsService,
+    private readonly invitations: InvitationAcceptanceService,
     private readonly auditLog: AuditLogService,
     private readonly providers: IdentityProviderRepository,
     private readonly identities: IdentityRepository,
@@ -71,7 +74,40 @@ export class AdmissionService {
         known?.userId ??
         (await this.findOrAddUser(manager, provider, person, browser, { lang, role, owner }));
       const identity = await this.lockIdentity(manager, provider, person, userId);
-      if (changesRole) await this.setRole(manager, userId, role, browser);
+      return this.begin(
+        manager,
+        provider,
+        { ...person, role: changesRole ? role : undefined },
+        identity,
+        browser,
+      );
+    });
+  }
+
+  /**
+   * Makes a person with an invitation a user. The mail address is that of the invitation, whatever the provider says.
+   * @param invitationHash SHA-256 of its token
+   * @throws SsoFailure if the person is a user already; NoResourceError if the invitation does not work any more; ResourceOverflowError
+   */
+  join(
+    provider: ProviderRow,
+    person: ProvedPerson,
+    invitationHash: string,
+    browser: Browser,
+    lang: string,
+  ): Promise<SignInProgress> {
+    return this.run(provider, async (manager) => {
+      await this.space.lock(manager);
+      if (await this.identities.findBySubject(provider.id, person.subject, manager)) {
+        throw new SsoFailure('taken', 'identity_taken', 'The identity belongs to a user.');
+      }
+      const describe = async (mailAddress: string): Promise<InvitedAccount> => {
+        const userId = await this.freeName(manager, person, mailAddress);
+        return { userId, name: cleanName(person.name) ?? userId, lang, roleType: roleOf(provider, person) };
+      };
+      const id = await this.invitations.admit(manager, invitationHash, describe, browser);
+      await this.insertIdentity(manager, provider, person, { id, address: browser.address });
+      const identity = await this.lockIdentity(manager, provider, person, id);
       return this.begin(manager, provider, person, identity, browser);
     });
   }
@@ -279,25 +315,10 @@ export class AdmissionService {
     }
   }
 
-  /** Gives a user a role, unless no Administrator would be left. The transaction has locked the space. */
-  private async setRole(
-    manager: EntityManager,
-    userId: number,
-    role: RoleType,
-    { address }: Browser,
-  ): Promise<void> {
-    try {
-      await this.administration.setRole(manager, { id: userId, address }, userId, role);
-    } catch (error) {
-      if (!(error instanceof InvalidRequestError)) throw error;
-      this.logger.warn({ userId }, 'The last Administrator keeps the role, whatever their groups');
-    }
-  }
-
   private async begin(
     manager: EntityManager,
     provider: ProviderRow,
-    person: ProvedPerson,
+    person: ProvedPerson & { role?: RoleType },
     identity: IdentityRow,
     browser: Browser,
   ): Promise<SignInProgress> {
@@ -309,7 +330,7 @@ export class AdmissionService {
     const withoutSecondFactor = provider.trustsSecondFactor && person.methods.includes('mfa');
     return this.steps.begin(
       manager,
-      { userId: identity.userId, authenticated },
+      { userId: identity.userId, authenticated, roleType: person.role },
       browser,
       withoutSecondFactor,
     );

@@ -5,4 +5,6 @@ export enum AttemptPurpose {
   Confirm = 2,
   /** To connect an identity with the user of the session. */
   Connect = 3,
+  /** To become a user with an invitation. */
+  Join = 4,
 }

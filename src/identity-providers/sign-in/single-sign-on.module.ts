@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuditLogModule } from '../../audit-log/audit-log.module';
+import { InvitationAcceptanceModule } from '../../invitations/invitation-acceptance.module';
 import { SecondFactorsModule } from '../../second-factors/second-factors.module';
 import { SignInModule } from '../../sign-in/sign-in.module';
 import { SpaceModule } from '../../space/space.module';
@@ -18,6 +19,7 @@ import { SsoRetentionService } from './sso-retention.service';
     AuditLogModule,
     SecondFactorsModule,
     SignInModule,
+    InvitationAcceptanceModule,
     IdentityProvidersModule,
   ],
   providers: [SingleSignOnService, AdmissionService, SsoRetentionService, SsoAttemptRepository],

@@ -7,7 +7,11 @@ import { type Browser } from '../../sessions/sessions.service';
 import { type SignInProgress } from '../../sign-in/second-step.service';
 import { RevocationsService } from '../../users/revocations.service';
 import { generateToken, hashToken } from '../../users/token';
-import { type ProtocolSecrets, ProviderClientsService } from '../client/provider-clients.service';
+import {
+  type ProtocolSecrets,
+  type ProvedPerson,
+  ProviderClientsService,
+} from '../client/provider-clients.service';
 import { IdentityProviderRepository, type ProviderRow } from '../data/identity-provider.repository';
 import { type AttemptRow, SsoAttemptRepository } from '../data/sso-attempt.repository';
 import { SsoFailure } from '../sso-failure';
@@ -30,6 +34,8 @@ export interface Departure {
   purpose: AttemptPurpose;
   /** The user who has signed in, and their session; only to confirm or to connect. */
   user?: { id: number; sessionId: number };
+  /** The token of the invitation that the person accepts; only to join. */
+  invitation?: string;
 }
 
 /** A browser that comes back from a provider. */
@@ -79,7 +85,7 @@ export class SingleSignOnService {
    * @throws SsoFailure, which has been logged; TooManyRequestsError
    */
   async depart(departure: Departure, address: string): Promise<{ url: string; token: string }> {
-    const { key, redirectUri, target, purpose, user } = departure;
+    const { key, redirectUri, target, purpose, user, invitation } = departure;
     await this.attemptRates.count(addressGroup(address));
     return this.logging(key, async () => {
       const provider = await this.findEnabled(key);
@@ -94,6 +100,7 @@ export class SingleSignOnService {
           purpose,
           userId: user?.id ?? null,
           sessionId: user?.sessionId ?? null,
+          invitationHash: invitation === undefined ? null : hashToken(invitation),
           target,
           created,
           expires: created + ATTEMPT_MS,
@@ -122,9 +129,9 @@ export class SingleSignOnService {
   }
 
   /**
-   * Signs a person in, confirms who they are, or connects their identity.
+   * Signs a person in, confirms who they are, connects their identity, or makes them a user with an invitation.
    * @param attempt which `take` has returned
-   * @throws SsoFailure, which has been logged
+   * @throws SsoFailure, which has been logged; as `AdmissionService.join` for an invitation
    */
   arrive(attempt: AttemptRow, arrival: Return): Promise<Arrival> {
     const { key, token = '', redirectUri, query, browser, user, lang } = arrival;
@@ -133,7 +140,7 @@ export class SingleSignOnService {
       if (attempt.providerId !== provider.id) {
         throw new SsoFailure('invalid', 'other_provider', 'The browser was sent to another provider.');
       }
-      if (attempt.purpose !== AttemptPurpose.SignIn && attempt.sessionId !== user?.sessionId) {
+      if (attempt.sessionId !== null && attempt.sessionId !== user?.sessionId) {
         throw new SsoFailure('expired', 'session_ended', 'The session has ended meanwhile.');
       }
       const person = await this.clients.exchange(provider, redirectUri, query, secretsOf(token));
@@ -142,12 +149,25 @@ export class SingleSignOnService {
         await this.admission.connect(provider, person, { id: attempt.userId ?? 0, address: browser.address });
         return { progress: null, target };
       }
-      const progress =
-        attempt.purpose === AttemptPurpose.Confirm
-          ? await this.admission.confirm(provider, person, attempt, browser)
-          : await this.admission.signIn(provider, person, browser, lang);
-      return { progress, target };
+      return { progress: await this.admit(attempt, provider, person, browser, lang), target };
     });
+  }
+
+  private admit(
+    attempt: AttemptRow,
+    provider: ProviderRow,
+    person: ProvedPerson,
+    browser: Browser,
+    lang: string,
+  ): Promise<SignInProgress> {
+    const { purpose, invitationHash } = attempt;
+    if (purpose === AttemptPurpose.Confirm) {
+      return this.admission.confirm(provider, person, attempt, browser);
+    }
+    if (purpose === AttemptPurpose.Join) {
+      return this.admission.join(provider, person, invitationHash ?? '', browser, lang);
+    }
+    return this.admission.signIn(provider, person, browser, lang);
   }
 
   /** Removes attempts that have expired, and returns their number. */

@@ -5,7 +5,7 @@ import { countRows, idPage } from '../../database/sql/list-page';
 import {
   entityColumns,
   hydrateRows,
-  insertRow,
+  insertRows,
   selectRow,
   selectRows,
   updateRow,
@@ -90,9 +90,17 @@ export class InvitationRepository {
     return countRows(manager, { from: 'invitation', conditions: new Conditions().add(OPEN, now) });
   }
 
-  /** Inserts an invitation and returns its id. */
-  insert(manager: EntityManager, invitation: Partial<Invitation>): Promise<number> {
-    return insertRow(manager, Invitation, invitation);
+  /** Inserts invitations, and returns their ids in the same order. */
+  async insert(
+    manager: EntityManager,
+    invitations: readonly (Partial<Invitation> & { tokenHash: string })[],
+  ): Promise<number[]> {
+    await insertRows(manager, Invitation, invitations);
+    const list = inList(invitations.map(({ tokenHash }) => tokenHash));
+    const keys = ['id', 'tokenHash'] as const;
+    const rows = await selectRows(manager, Invitation, keys, `WHERE token_hash ${list.sql}`, list.parameters);
+    const ids = new Map(rows.map(({ id, tokenHash }) => [tokenHash, id]));
+    return invitations.map(({ tokenHash }) => ids.get(tokenHash) ?? 0);
   }
 
   /** Marks the invitation with a hash as accepted, and returns it; undefined if it cannot be accepted, or has been. */

@@ -130,6 +130,12 @@ export class ProjectRepository {
     );
   }
 
+  /** Returns the oldest projects that are neither archived nor deleted. */
+  findOldest(limit: number): Promise<ProjectDto[]> {
+    const rest = `WHERE deleted = 0 AND archived = 0 ORDER BY id LIMIT ${limit}`;
+    return selectRows(this.dataSource, Project, KEYS, rest);
+  }
+
   /** Returns the ids of the projects that have not been deleted, ascending. */
   async findIds(): Promise<number[]> {
     const rows = await selectRows(this.dataSource, Project, ['id'], 'WHERE deleted = 0 ORDER BY id');

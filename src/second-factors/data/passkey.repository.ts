@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
 import { affectedRows, type EntityRunner } from '../../database/sql/statements';
 import { Passkey } from '../entities/passkey.entity';
 import { UsedChallenge } from '../entities/used-challenge.entity';
@@ -58,6 +58,17 @@ export class PasskeyRepository {
                   WHERE id = ? AND (sign_count < ? OR (sign_count = 0 AND ? = 0))`;
     const parameters = [signCount, backedUp ? 1 : 0, lastUsed, id, signCount, signCount];
     return (await affectedRows(manager, sql, parameters)) > 0;
+  }
+
+  /** Records that a passkey has signed its user in with nothing else. */
+  noteUseAlone(manager: EntityManager, id: number, lastUsedAlone: number): Promise<void> {
+    return updateRow(manager, Passkey, id, { lastUsedAlone });
+  }
+
+  /** Whether a user has a passkey that has signed them in with nothing else. */
+  async hasUsedAlone(userId: number, runner: EntityRunner = this.dataSource): Promise<boolean> {
+    const condition = 'WHERE user_id = ? AND last_used_alone IS NOT NULL LIMIT 1';
+    return (await selectRow(runner, Passkey, ['id'], condition, [userId])) !== undefined;
   }
 
   async delete(manager: EntityManager, id: number): Promise<void> {

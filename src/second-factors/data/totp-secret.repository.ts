@@ -4,8 +4,9 @@ import { affectedRows } from '../../database/sql/statements';
 import { type SecretRows, type StoredSecret } from '../../encryption/reencryption';
 import { Totp } from '../entities/totp.entity';
 
-/** Query for all encrypted secrets of apps. */
-export const TOTP_SECRETS = 'SELECT secret AS secret FROM totp WHERE secret IS NOT NULL';
+/** Query for the encrypted secrets of all apps that are factors, null for lost ones, with their users. */
+export const TOTP_SECRETS =
+  'SELECT user_id AS owner, secret AS secret FROM totp WHERE confirmed IS NOT NULL ORDER BY user_id';
 
 /**
  * Repository of the encrypted secrets of authenticator apps, by user. An app whose secret is lost is still a second factor, so that nobody

@@ -50,4 +50,8 @@ export class Passkey {
   /** Null before the first sign-in. */
   @TimeColumn({ nullable: true })
   lastUsed: number | null;
+
+  /** The last sign-in with nothing else; null if there was none: not every authenticator verifies its user and names them. */
+  @TimeColumn({ nullable: true })
+  lastUsedAlone: number | null;
 }

@@ -49,6 +49,7 @@ export interface GivenPasskey {
 /** An answer that a passkey has signed. It counts once it has been used. */
 export interface ProvenPasskey {
   passkey: PasskeyRow;
+  purpose: PasskeyRequest['purpose'];
   opened: OpenedChallenge;
   signCount: number;
   backedUp: boolean;
@@ -111,7 +112,7 @@ export class PasskeyChecksService {
       party: request.party,
       needsVerification: needsVerification(request.purpose),
     });
-    return verified && { passkey, opened, ...verified };
+    return verified && { passkey, purpose: request.purpose, opened, ...verified };
   }
 
   /**
@@ -120,11 +121,15 @@ export class PasskeyChecksService {
    * either case.
    */
   async use(manager: EntityManager, actor: Actor, proven: ProvenPasskey): Promise<boolean> {
-    const { passkey, opened, signCount, backedUp } = proven;
+    const { passkey, purpose, opened, signCount, backedUp } = proven;
     const { id, userId } = passkey;
     const current = await this.passkeys.find(id, userId, manager);
     if (!current || !(await this.challenges.useUp(manager, opened, userId))) return false;
-    if (await this.passkeys.use(manager, id, { signCount, backedUp, lastUsed: Date.now() })) return true;
+    const lastUsed = Date.now();
+    if (await this.passkeys.use(manager, id, { signCount, backedUp, lastUsed })) {
+      if (purpose === 'sign-in') await this.passkeys.noteUseAlone(manager, id, lastUsed);
+      return true;
+    }
     await this.auditLog.record(manager, actor, {
       action: 'passkey.refuse',
       subject: { id, name: current.name },

@@ -12,6 +12,7 @@ import { SessionsService } from '../../sessions/sessions.service';
 import { SpaceService } from '../../space/space.service';
 import { KnownCallersService } from '../../users/known-callers.service';
 import { UsersService } from '../../users/users.service';
+import { WaysInService } from '../../users/ways-in.service';
 import { PasskeyRepository, type PasskeyRow } from '../data/passkey.repository';
 import { SecondFactorRepository } from '../data/second-factor.repository';
 import { type PasskeyDto } from '../dto/passkey.dto';
@@ -65,7 +66,10 @@ export class PasskeysService {
     private readonly sessions: SessionsService,
     private readonly known: KnownCallersService,
     private readonly auditLog: AuditLogService,
-  ) {}
+    private readonly waysIn: WaysInService,
+  ) {
+    waysIn.register('passkey', (userId, manager) => this.passkeys.hasUsedAlone(userId, manager));
+  }
 
   /** Returns what the browser of a caller needs to make a passkey. */
   async creationOptions(caller: AuditedCaller, party: RelyingParty): Promise<CreationOptions> {
@@ -132,11 +136,13 @@ export class PasskeysService {
     });
   }
 
-  /** Removes a passkey of a user, and with their last factor the recovery codes. @throws NoResourceError */
+  /** Removes a passkey of a user, and with their last factor the recovery codes. @throws NoResourceError, LastWayInError */
   remove(actor: Actor, userId: number, id: number): Promise<PasskeyDto> {
     return this.transactions.run(async (manager) => {
       const removed = await this.lock(manager, userId, id);
-      await this.passkeys.delete(manager, id);
+      await this.waysIn.keepingOne(manager, { actor, userId, field: 'passkeyId' }, () =>
+        this.passkeys.delete(manager, id),
+      );
       await this.codes.removeUnneeded(manager, userId);
       await this.record(manager, actor, 'passkey.delete', removed);
       this.transactions.afterCommit(manager, () => this.known.forget(userId));
@@ -153,6 +159,7 @@ export class PasskeysService {
     if (own.length >= MAX_PASSKEYS) throw new TooManyPasskeysError();
     const row = {
       ...passkey,
+      lastUsedAlone: null,
       userId,
       credentialHash: hashCredentialId(passkey.credentialId),
       created: Date.now(),

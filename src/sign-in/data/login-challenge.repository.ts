@@ -4,7 +4,7 @@ import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
 import { type EntityRunner, inList } from '../../database/sql/statements';
 import { LoginChallenge } from '../entities/login-challenge.entity';
 
-const PROPERTIES = ['userId', 'passwordHash', 'authenticated', 'failures'] as const;
+const PROPERTIES = ['userId', 'passwordHash', 'authenticated', 'roleType', 'failures'] as const;
 
 /** A challenge found by its hash. */
 export type ChallengeRow = Pick<LoginChallenge, (typeof PROPERTIES)[number]>;

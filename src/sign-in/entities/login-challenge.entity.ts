@@ -1,5 +1,6 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
-import { BigIntColumn, tableOptions, TimeColumn } from '../../database/schema/columns';
+import { RoleType } from '../../access/role-type';
+import { BigIntColumn, EnumColumn, tableOptions, TimeColumn } from '../../database/schema/columns';
 import { User } from '../../users/entities/user.entity';
 
 /** A user who has proved their password or has a link, and not their second factor yet. Only the SHA-256 of its token is stored. */
@@ -23,6 +24,10 @@ export class LoginChallenge {
   /** When the user proved who they are, if not now, in milliseconds since 1970: at an identity provider. */
   @TimeColumn({ nullable: true })
   authenticated: number | null;
+
+  /** The role that an identity provider gives the user with the right code; null if it stays. */
+  @EnumColumn(RoleType, { nullable: true })
+  roleType: RoleType | null;
 
   /** Number of wrong codes. */
   @Column({ type: 'integer' })
