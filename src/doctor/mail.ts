@@ -1,8 +1,12 @@
 import { type Environment } from '../config/environment';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { toTimestamp } from '../http/request/timestamp';
-import { findPausedAddresses, findRefusedDomains, readMailFigures } from '../mail/data/mail-figures';
-import { FAILED_MS } from '../mail/mail-status.service';
+import {
+  FAILED_MS,
+  findPausedAddresses,
+  findRefusedDomains,
+  readMailFigures,
+} from '../mail/data/mail-figures';
 import { counted } from '../quantities';
 import { type Finding, ok, warning } from './finding';
 import { printable } from './printable';

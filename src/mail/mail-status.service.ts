@@ -4,6 +4,7 @@ import { toTimestamp } from '../http/request/timestamp';
 import {
   countFailedLetters,
   countPausedAddresses,
+  FAILED_MS,
   findPausedAddresses,
   findRefusedDomains,
   readMailFigures,
@@ -13,8 +14,6 @@ import { MailSettings } from './sending/mail-settings';
 
 /** Maximum number of addresses that are named. */
 const MAX_NAMED = 100;
-/** For how long letters that have failed are shown, in milliseconds. */
-export const FAILED_MS = 24 * 60 * 60_000;
 
 /** Tells Administrators whether mail arrives. */
 @Injectable()

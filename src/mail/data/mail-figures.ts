@@ -3,8 +3,10 @@ import { type StatementRunner } from '../../database/sql/statements';
 import { joinUser } from '../../users/data/user-sql';
 import { REFUSED_DOMAIN, refusedDomainIn } from '../smtp/smtp-failure';
 
+/** For how long letters that have failed are shown, in milliseconds. */
+export const FAILED_MS = 24 * 60 * 60_000;
 /** Maximum number of letters that are counted. */
-export const MAX_COUNT = 10_000;
+const MAX_COUNT = 10_000;
 /** Maximum number of different answers that are read, and of domains that are named. */
 const MAX_ANSWERS = 1000;
 const MAX_DOMAINS = 20;
