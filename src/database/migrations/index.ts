@@ -1,4 +1,5 @@
 import { UrgentLetters1795724500000 } from './1795724500000-urgent-letters';
+import { KeysOfActivityTexts1795738000000 } from './1795738000000-keys-of-activity-texts';
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
 import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Mail1795723688225 } from './1795723688225-mail';
@@ -62,4 +63,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Mail1795723688225,
   UrgentLetters1795724500000,
   WaysIn1795736400000,
+  KeysOfActivityTexts1795738000000,
 ];
