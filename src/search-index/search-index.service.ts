@@ -99,6 +99,14 @@ export class SearchIndexService {
     return this.index.addChange(manager, kind, id);
   }
 
+  /**
+   * Makes the builder index the texts from an id on anew. An import calls it when all its texts are there: they fill a range of ids in any
+   * order, and their times are old, so that the builder may have taken their blocks for complete.
+   */
+  indexAnew(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
+    return this.index.shorten(manager, kind, id);
+  }
+
   /** Opens the index of some kinds; returns undefined if it does not help, because there are few texts or many unindexed ones. */
   async open(kinds: readonly SearchKind[]): Promise<SearchIndexReader | undefined> {
     const states = await this.index.findStates(kinds);

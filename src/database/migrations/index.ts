@@ -1,6 +1,7 @@
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
 import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Mail1795723688225 } from './1795723688225-mail';
+import { Imports1795730101000 } from './1795730101000-imports';
 import { Invitations1795712201635 } from './1795712201635-invitations';
 import { SecondFactors1795714102979 } from './1795714102979-second-factors';
 import { SignIn1795710967526 } from './1795710967526-sign-in';
@@ -58,4 +59,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Passkeys1795722447005,
   SingleSignOn1795723142787,
   Mail1795723688225,
+  Imports1795730101000,
 ];

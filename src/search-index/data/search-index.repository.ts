@@ -6,6 +6,7 @@ import {
   type EntityRunner,
   forced,
   inList,
+  isEmbedded,
   placeholders,
   type StatementRunner,
 } from '../../database/sql/statements';
@@ -88,6 +89,17 @@ export class SearchIndexRepository {
     await manager.query(
       'UPDATE search_index SET blocks = ?, version = ?, rewriting = ?, rewrites = ? WHERE kind = ?',
       [blocks, version, rewriting, rewrites, kind],
+    );
+  }
+
+  /** Shortens the indexed part of a kind to the blocks before an id; the builder goes on from there. Ends the run of another builder. */
+  async shorten(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
+    const block = isEmbedded(this.dataSource) ? '? / block_size' : '? DIV block_size';
+    await manager.query(
+      `UPDATE search_index SET builder = '', leased_until = 0, rewrites = rewrites + 1,
+              rewriting = CASE WHEN rewriting < ${block} THEN rewriting END, blocks = ${block}
+        WHERE kind = ? AND blocks * block_size > ?`,
+      [id, id, kind, id],
     );
   }
 
