@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { recordKinds, type RecordKind } from '../archives/record-kinds';
 import { AttachmentsService } from '../attachments/attachments.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
@@ -17,7 +16,6 @@ const BATCH = 200;
 @Injectable()
 export class ImportCancellationService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly transactions: TransactionsService,
     private readonly runs: ImportRunRepository,
     private readonly spool: ImportSpool,

@@ -47,7 +47,7 @@ export class ImportIds {
   constructor(
     readonly sources: SourceIds,
     private bases: Readonly<Record<string, number | null>>,
-    uidMask: string | undefined,
+    private readonly uidMask: string | undefined,
   ) {
     this.mask = uidMask === undefined ? undefined : BigInt(`0x${uidMask}`);
   }
@@ -75,12 +75,11 @@ export class ImportIds {
   /** Returns a record with the ids of the space. */
   map(kind: RecordKind, record: ArchivedRecord): ArchivedRecord {
     const mapped = withMappedIds(kind, record, this.mapping);
-    if (kind.name === 'activityText' || kind.name === 'activity') {
-      const projectId = record.projectId as number;
-      const target = mapped.projectId as number;
-      if (target !== projectId) return withOtherDigests(mapped, target);
-    }
-    return mapped;
+    const { uidMask } = this;
+    if (uidMask === undefined || (kind.name !== 'activityText' && kind.name !== 'activity')) return mapped;
+    return withOtherDigests(mapped, (digest) =>
+      createHash('sha256').update(`${uidMask}:${digest}`).digest('base64url'),
+    );
   }
 
   private readonly mapping: IdMapping = (kind, id) =>
@@ -92,20 +91,15 @@ export class ImportIds {
   }
 }
 
-const digestIn = (projectId: number, digest: string): string =>
-  createHash('sha256').update(`${projectId}:${digest}`).digest('base64url');
-
-/** Returns a record whose long texts belong to another project: they are stored once for each project. */
-function withOtherDigests(record: ArchivedRecord, projectId: number): ArchivedRecord {
-  if (typeof record.digest === 'string')
-    return { ...record, digest: digestIn(projectId, record.digest) };
+/** Returns a record whose long texts have other keys. */
+function withOtherDigests(record: ArchivedRecord, digestOf: (digest: string) => string): ArchivedRecord {
+  if (typeof record.digest === 'string') return { ...record, digest: digestOf(record.digest) };
   const replace = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(replace);
     const fields = Object.entries(value);
     const [[name, text] = []] = fields;
-    if (fields.length === 1 && name === '$text' && typeof text === 'string')
-      return { $text: digestIn(projectId, text) };
+    if (fields.length === 1 && name === '$text' && typeof text === 'string') return { $text: digestOf(text) };
     return Object.fromEntries(fields.map(([key, inner]) => [key, replace(inner)]));
   };
   return { ...record, content: replace(record.content) };

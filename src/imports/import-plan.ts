@@ -27,7 +27,10 @@ export interface ImportPlan {
   unknownPeople: string[];
   /** What the space will not have, in sentences. */
   losses: string[];
-  /** Combined with the public ids of documents and their comments, because the space has some of them already. */
+  /**
+   * Combined with the ids on the wire of documents and their comments, and with the digests of texts, because the space has some of them
+   * already.
+   */
   uidMask?: string;
 }
 

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../http/response/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type ImportRow } from './data/import-run.repository';
 import { type ImportDto, type ImportPlanDto, type ImportProgressDto, type ImportReportDto } from './dto/import.dto';
 import { ImportState } from './import-state';

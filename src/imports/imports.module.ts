@@ -8,6 +8,7 @@ import { UsersModule } from '../users/users.module';
 import { ImportRunRepository } from './data/import-run.repository';
 import { ImportCancellationService } from './import-cancellation.service';
 import { ImportPlanService } from './import-plan.service';
+import { ImportPreviewService } from './import-preview.service';
 import { ImportSpool } from './import-spool';
 import { ImportWorkerService } from './import-worker.service';
 import { ImportLoader } from './import.loader';
@@ -22,11 +23,12 @@ import { ImportsService } from './imports.service';
     ImportRunRepository,
     ImportSpool,
     ImportPlanService,
+    ImportPreviewService,
     ImportCancellationService,
     ImportWorkerService,
     ImportsService,
     ImportLoader,
   ],
-  exports: [ImportsService, ImportWorkerService, ImportPlanService],
+  exports: [ImportsService, ImportWorkerService, ImportPreviewService],
 })
 export class ImportsModule {}

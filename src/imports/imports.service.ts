@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
@@ -76,9 +75,10 @@ export class ImportsService {
 
   /**
    * Lets a stopped import go on.
+   * @param isBackground whether the service goes on with it, and not the caller
    * @throws NoResourceError, ConflictError if it has ended
    */
-  async resume(id: number): Promise<void> {
+  async resume(id: number, isBackground = true): Promise<void> {
     await this.transactions.run(async (manager) => {
       const run = await this.runs.lock(manager, id);
       if (!run) throw new NoResourceError('import');
@@ -86,7 +86,7 @@ export class ImportsService {
       if (run.state !== ImportState.Stopped) throw endedError();
       await this.runs.update(manager, id, { state: ImportState.Running, error: '' });
     });
-    this.worker.start();
+    if (isBackground) this.worker.start();
   }
 
   /**

@@ -24,9 +24,16 @@ export interface CheckedImport {
   uidMask?: string;
 }
 
-/** The kinds with ids on the wire that are unique in a space. */
-const WITH_UIDS = ['document', 'documentComment'];
-const UIDS_AT_ONCE = 200;
+/**
+ * The kinds with keys beside their ids, and the fields of these: ids on the wire are unique in a space, and the digest of a text must not
+ * stand for another one.
+ */
+const WITH_KEYS: Readonly<Record<string, string>> = {
+  document: 'uid',
+  documentComment: 'uid',
+  activityText: 'digest',
+};
+const KEYS_AT_ONCE = 200;
 
 /** The path of the last record of a kind, which is written first (`write.ts`). */
 export const lastRecordOf = (folder: string, kind: string): string => join(folder, 'last', kind);
@@ -46,7 +53,7 @@ export async function checkImport(
   const check = new RecordCheck(kinds);
   const projects: CheckedImport['projects'] = [];
   const people: Person[] = [];
-  const uids = new UidCheck(dataSource);
+  const keys = new KeyCheck(dataSource);
   let contents: ArchiveContents | undefined;
   let done = 0;
   let identified = 0;
@@ -58,7 +65,8 @@ export async function checkImport(
         const record = check.parse(kind, line, part.first + index);
         if (kind.name === 'project') projects.push(projectOf(record));
         if (kind.name === 'user') people.push(record as Person);
-        if (WITH_UIDS.includes(kind.name)) await uids.add(kind, record.uid as string);
+        const keyField = WITH_KEYS[kind.name];
+        if (keyField !== undefined) await keys.add(kind, keyField, record[keyField] as string);
         const pause = loopTurns.pause();
         if (pause) await pause;
       }
@@ -77,14 +85,14 @@ export async function checkImport(
       ({ contents } = part);
     }
   }
-  await uids.end();
+  await keys.end();
   await storeIds(folder, check.ids);
   return {
     ids: check.ids,
     contents: contents as ArchiveContents,
     projects,
     people,
-    ...(uids.areTaken && { uidMask: randomBytes(16).toString('hex') }),
+    ...(keys.areTaken && { uidMask: randomBytes(16).toString('hex') }),
   };
 }
 
@@ -94,25 +102,27 @@ const projectOf = ({ id, projectKey, name }: ArchivedRecord): Omit<PlannedProjec
   name: name as string,
 });
 
-/** Looks for public ids that the space has already, as after an earlier import of the same archive. */
-class UidCheck {
+/** Looks for keys that the space has already, as after an earlier import of the same archive. */
+class KeyCheck {
   areTaken = false;
   private kind?: RecordKind;
+  private field = '';
   private pending: string[] = [];
 
   constructor(private readonly dataSource: DataSource) {}
 
-  async add(kind: RecordKind, uid: string): Promise<void> {
+  async add(kind: RecordKind, field: string, key: string): Promise<void> {
     if (this.areTaken) return;
-    if (kind !== this.kind || this.pending.length >= UIDS_AT_ONCE) await this.end();
+    if (kind !== this.kind || this.pending.length >= KEYS_AT_ONCE) await this.end();
     this.kind = kind;
-    this.pending.push(uid);
+    this.field = field;
+    this.pending.push(key);
   }
 
   async end(): Promise<void> {
-    const { kind, pending } = this;
+    const { kind, field, pending } = this;
     this.pending = [];
     if (!kind || pending.length === 0) return;
-    this.areTaken ||= (await findTaken(this.dataSource, kind, 'uid', pending)).length > 0;
+    this.areTaken ||= (await findTaken(this.dataSource, kind, field, pending)).length > 0;
   }
 }
