@@ -18,6 +18,13 @@ export type Counter = CountLimit & {
 };
 
 /**
+ * Where a JSON value has ids, and the kinds that these belong to. A path such as `link[].id` leads through fields and elements;
+ * `changes[field=assigner].new_value` takes only elements with this field. Empty, it is the value itself. A text may be a list of ids, as in
+ * the changes of activities. `document.uid` stands for the ids of documents on the wire, `issueStatus.wire` for those of statuses.
+ */
+export type IdPlaces = Readonly<Record<string, string>>;
+
+/**
  * How a table takes part in archives of projects (`docs/format.md`). Columns are named by their properties, tables by the kinds of their
  * records.
  */
@@ -31,12 +38,22 @@ export interface ArchivedTable {
   by?: readonly string[];
   /** The kind of those rows; the project by default. */
   within?: string;
+  /** The column by which others refer to its rows; `id` by default. */
+  id?: string;
   /** Only rows with these values, whose columns are left out. */
-  only?: Readonly<Record<string, string | boolean>>;
-  /** Columns left out: secrets, and what belongs to one installation. */
+  only?: Readonly<Record<string, string | boolean | null>>;
+  /** The table that lists the rows whose removal has begun, and its column with their ids. They are left out, with all that refers to them. */
+  removedBy?: { table: string; column: string };
+  /** Columns left out: secrets, what belongs to one installation, and what can be derived. */
   without?: readonly string[];
+  /** Columns of which only a part is archived: the origin of an address, or JSON whose mail addresses are empty. */
+  reduced?: Readonly<Record<string, 'origin' | 'withoutMailAddresses'>>;
   /** Columns that refer to rows of a kind without a foreign key. */
   refersTo?: Readonly<Record<string, string>>;
+  /** The ids in the values of columns. */
+  inside?: Readonly<Record<string, IdPlaces>>;
+  /** Columns with texts, or with texts in JSON, that mention users and teams by their ids. */
+  texts?: readonly string[];
   /** Whether an archive of all projects has every row. */
   isOfSpace?: true;
 }
@@ -64,6 +81,8 @@ export interface Manifest {
   developerActivities?: ActivitySamples;
   /** Reasons of notifications that only these roles may see. */
   developerReasons?: readonly NotificationReason[];
+  /** The ids in the contents of its activities, by type. */
+  activityIds?: Readonly<Partial<Record<ActivityType, IdPlaces>>>;
   /** Tags of operations in the OpenAPI document, with their descriptions. */
   tags?: Readonly<Record<string, string>>;
   pathParameters?: Readonly<Record<string, PathParameter>>;

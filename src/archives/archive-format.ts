@@ -1,8 +1,22 @@
+import { type BackupManifest } from '../backup/format';
+
 /** Incremented when older versions can no longer read an archive (`docs/format.md`). */
 export const ARCHIVE_FORMAT = 1;
 
+/**
+ * Fingerprint of the kinds and fields of the records of this format (`docs/format.schema.json`). Change it only with the format in mind:
+ * archives without a new field must stay readable, and readers of older versions refuse a field that they do not know. Once an archive of
+ * `ARCHIVE_FORMAT` has left a released version, another fingerprint needs another number.
+ */
+export const ARCHIVE_FINGERPRINT = '5ba9f289cf92eec7';
+
 /** The names of the entries, in their order. */
-export const ARCHIVE_ENTRIES = { head: 'archive.json', contents: 'contents.json' } as const;
+export const ARCHIVE_ENTRIES = {
+  head: 'archive.json',
+  records: /^records\/([a-zA-Z]{1,64})\/(\d{6,9})\.jsonl$/,
+  file: /^files\/([1-9]\d{0,14})$/,
+  contents: 'contents.json',
+} as const;
 
 /** Returns the name of the entry with a part of the records of a kind; parts are numbered from 1. */
 export const recordsEntry = (kind: string, part: number): string =>
@@ -10,6 +24,10 @@ export const recordsEntry = (kind: string, part: number): string =>
 
 /** Returns the name of the entry with the content of the file of an attachment. */
 export const archivedFileEntry = (id: number): string => `files/${id}`;
+
+/** Returns the line of a file for the digest in the contents. */
+export const archivedFileLine = (id: number, size: number, sha256: string): string =>
+  `${id} ${size} ${sha256}\n`;
 
 /** The first entry of an archive. */
 export interface ArchiveHead {
@@ -32,13 +50,6 @@ export interface ArchiveContents {
     /** The ids of attachments without a complete content. */
     lost: number[];
   };
-  repositories: {
-    count: number;
-    bytes: number;
-    sha256: string;
-    /** The ids of repositories without a folder. */
-    lost: number[];
-    /** Whether the repositories were left out on purpose. */
-    isLeftOut?: true;
-  };
+  /** `lost` has the ids of repositories without a folder. */
+  repositories: NonNullable<BackupManifest['repositories']>;
 }

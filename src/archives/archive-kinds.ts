@@ -3,7 +3,7 @@ import { entities } from '../app.entities';
 import { type ForeignKey } from '../database/schema/foreign-keys';
 import { isJsonProperty } from '../database/schema/columns';
 import { toColumnName } from '../database/sql/statements';
-import { type ArchivedTable } from '../manifest';
+import { type ArchivedTable, type IdPlaces } from '../manifest';
 import { MANIFESTS } from '../manifests';
 
 /** A kind of records in archives, with its table. */
@@ -12,11 +12,23 @@ export interface Kind extends ArchivedTable {
   table: string;
   /** The columns that refer to other records or to those of the same kind, with the kinds of these. */
   references: ReadonlyMap<string, string>;
+  /** Those of them whose records are always in the archive; the others may have been removed. */
+  firm: ReadonlySet<string>;
+  /** The columns with foreign keys, and those that lead to the project, with the kinds that they refer to. */
+  owners: ReadonlyMap<string, string>;
 }
 
 /** The kinds that the manifests declare, by their names. */
 const DECLARED: ReadonlyMap<string, ArchivedTable> = new Map(
   MANIFESTS.flatMap(({ archived }) => Object.entries(archived ?? {})),
+);
+
+/** The ids in the contents of activities, by type. */
+export const ACTIVITY_IDS: ReadonlyMap<number, IdPlaces> = new Map(
+  MANIFESTS.flatMap(({ activityIds }) => Object.entries(activityIds ?? {})).map(([type, places]) => [
+    Number(type),
+    places,
+  ]),
 );
 
 /** Returns the property of a column. */
@@ -36,12 +48,21 @@ export function archiveKinds(foreignKeys: readonly ForeignKey[]): Kind[] {
       const kind = byTable.get(parent);
       return from === table && kind !== undefined ? [[column, kind]] : [];
     });
-    const references = new Map([
+    const owners = new Map([
       ...keys,
       ...by.map((property): [string, string] => [toColumnName(property), within]),
-      ...Object.entries(refersTo).map(([property, kind]): [string, string] => [toColumnName(property), kind]),
     ]);
-    return { ...declared, name, table, references };
+    const others = Object.entries(refersTo).map(([property, kind]): [string, string] => [
+      toColumnName(property),
+      kind,
+    ]);
+    const references = new Map([...owners, ...others]);
+    // Users are never removed.
+    const firm = new Set([
+      ...owners.keys(),
+      ...others.flatMap(([column, kind]) => (kind === 'user' ? [column] : [])),
+    ]);
+    return { ...declared, name, table, references, firm, owners };
   });
   return inOrder(kinds);
 }

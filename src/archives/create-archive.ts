@@ -6,21 +6,23 @@ import { BackupError } from '../backup/backup.error';
 import { openWhole } from '../backup/open-whole';
 import { RepositoryEntries } from '../backup/repository-entries';
 import { linesOf } from '../backup/table-lines';
+import { MIGRATION_NAMES } from '../backup/data/expected-tables';
 import { type Environment } from '../config/environment';
-import { readForeignKeys } from '../database/schema/foreign-keys';
-import { readTables, type Table } from '../database/schema/tables';
+import { readMigrations } from '../database/schema/tables';
 import { type PortableRow, type Snapshot } from '../database/snapshot/snapshot';
-import { toColumnName } from '../database/sql/statements';
-import { archiveKinds, jsonColumns, type Kind, toProperty } from './archive-kinds';
+import { counted } from '../quantities';
 import {
   ARCHIVE_ENTRIES,
   ARCHIVE_FORMAT,
   type ArchiveContents,
   archivedFileEntry,
+  archivedFileLine,
   type ArchiveHead,
   recordsEntry,
 } from './archive-format';
-import { ArchivedRows, findProjectIds } from './data/archived-rows';
+import { type ArchivedFile, ArchivedRows, findProjectIds } from './data/archived-rows';
+import { FileList } from './file-list';
+import { recordKinds, type RecordKind, toRecord } from './record-kinds';
 
 /** Options of an archive. */
 export interface ArchiveOptions {
@@ -49,7 +51,7 @@ const NO_TIME = new Date(0);
 /**
  * Writes projects with everything in them to one archive (`docs/format.md`). The records are those of one moment. The service may run
  * meanwhile and is not blocked, and memory does not grow with the amount of data.
- * @throws BackupError if the file exists, a project does not, or git is missing
+ * @throws BackupError if the file exists, a project does not, migrations are missing, or git is
  */
 export async function createArchive(options: ArchiveOptions): Promise<ArchiveSummary> {
   const writer = new ArchiveWriter(options);
@@ -70,44 +72,41 @@ class ArchiveWriter {
   async *entries(): AsyncGenerator<Buffer> {
     const { environment, projects, isWithoutRepositories = false } = this.options;
     const open = (): Promise<Snapshot> => openWhole(environment);
-    const repositories = new RepositoryEntries(environment, NO_TIME, isWithoutRepositories, () =>
-      this.progress(1),
+    const repositories = new RepositoryEntries(
+      environment,
+      { modified: NO_TIME, isLeftOut: isWithoutRepositories, purpose: 'export' },
+      () => this.progress(1),
     );
-    const snapshot = await open();
+    const files = await FileList.open(this.options.path);
     try {
-      const kinds = archiveKinds(await readForeignKeys(snapshot, snapshot.isEmbedded));
-      const rows = new ArchivedRows(snapshot, kinds, projects && (await idsOf(snapshot, projects)));
-      const head: ArchiveHead = {
-        type: 'project-archive',
-        format: ARCHIVE_FORMAT,
-        ...(projects && { projects: [...projects].sort() }),
-      };
-      yield* entry(ARCHIVE_ENTRIES.head, head);
-      const tables = new Map(
-        (await readTables(snapshot, snapshot.isEmbedded)).map((table) => [table.name, table]),
-      );
-      for (const kind of kinds) yield* this.records(kind, tables, rows);
-      yield* this.files(rows, kindOf(kinds, 'attachment'));
-      await repositories.list(snapshot, await rows.ids(kindOf(kinds, 'gitRepository')));
+      const snapshot = await open();
+      try {
+        await requireCurrent(snapshot);
+        const kinds = await recordKinds();
+        const rows = new ArchivedRows(snapshot, kinds, projects && (await idsOf(snapshot, projects)));
+        const head: ArchiveHead = {
+          type: 'project-archive',
+          format: ARCHIVE_FORMAT,
+          ...(projects && { projects: [...projects].sort() }),
+        };
+        yield* entry(ARCHIVE_ENTRIES.head, head);
+        for (const kind of kinds) yield* this.records(kind, rows);
+        for await (const file of rows.files(kindOf(kinds, 'attachment'))) await files.add(file);
+        await repositories.list(snapshot, await rows.ids(kindOf(kinds, 'gitRepository')));
+      } finally {
+        await snapshot.close();
+      }
+      yield* this.files(files.read());
     } finally {
-      await snapshot.close();
+      await files.close();
     }
     this.contents.repositories = yield* repositories.write(open);
     yield* entry(ARCHIVE_ENTRIES.contents, this.contents);
     yield tarEnd();
   }
 
-  private async *records(
-    kind: Kind,
-    tables: ReadonlyMap<string, Table>,
-    rows: ArchivedRows,
-  ): AsyncGenerator<Buffer> {
-    const table = columnsOf(kind, tables.get(kind.table));
-    const json = jsonColumns(
-      kind,
-      table.columns.map(({ name }) => name),
-    );
-    const parts = linesOf(recordsOf(rows.rows(kind, table), json));
+  private async *records(kind: RecordKind, rows: ArchivedRows): AsyncGenerator<Buffer> {
+    const parts = linesOf(recordsOf(kind, rows.rows(kind, kind.columns)));
     for (let part = 1; ; part++) {
       const { value, done } = await parts.next();
       if (done) {
@@ -119,11 +118,12 @@ class ArchiveWriter {
     }
   }
 
-  private async *files(rows: ArchivedRows, attachments: Kind): AsyncGenerator<Buffer> {
+  /** Writes the contents of files, which never change. One that is gone has been removed with its owner since the rows were read. */
+  private async *files(listed: AsyncIterable<ArchivedFile>): AsyncGenerator<Buffer> {
     const { storage } = this.options;
     const { files } = this.contents;
     const hash = createHash('sha256');
-    for await (const { id, storageKey, size } of rows.files(attachments)) {
+    for await (const { id, storageKey, size } of listed) {
       const content = await storage.read(storageKey).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
         throw error;
@@ -135,7 +135,7 @@ class ArchiveWriter {
       try {
         const written = yield* tarStream(archivedFileEntry(id), size, content, NO_TIME);
         if (!written.isComplete) files.lost.push(id);
-        hash.update(`${id} ${size} ${written.sha256}\n`);
+        hash.update(archivedFileLine(id, size, written.sha256));
       } finally {
         content.destroy();
       }
@@ -151,25 +151,20 @@ class ArchiveWriter {
   }
 }
 
-/** Returns a table with the columns of its records. */
-function columnsOf({ table: name, only = {}, without = [] }: Kind, table: Table | undefined): Table {
-  if (!table) throw new BackupError(`The database has no table ${name}: run pms migrate.`);
-  const left = new Set([...Object.keys(only), ...without].map(toColumnName));
-  return { ...table, columns: table.columns.filter((column) => !left.has(column.name)) };
+/** @throws BackupError if the database does not have the schema of this version, which the format describes */
+async function requireCurrent(snapshot: Snapshot): Promise<void> {
+  const applied = new Set(await readMigrations(snapshot, snapshot.isEmbedded));
+  const missing = MIGRATION_NAMES.filter((name) => !applied.delete(name)).length;
+  if (applied.size > 0)
+    throw new BackupError('A newer version has migrated the database: export it with that version.');
+  if (missing > 0)
+    throw new BackupError(
+      `The database lacks ${counted(missing, 'migration')} of this version: run pms migrate, or start the service.`,
+    );
 }
 
-async function* recordsOf(
-  rows: AsyncIterable<PortableRow>,
-  json: ReadonlySet<string>,
-): AsyncGenerator<object> {
-  for await (const row of rows) {
-    yield Object.fromEntries(
-      Object.entries(row).map(([column, value]) => [
-        toProperty(column),
-        json.has(column) && value !== null ? (JSON.parse(value as string) as unknown) : value,
-      ]),
-    );
-  }
+async function* recordsOf(kind: RecordKind, rows: AsyncIterable<PortableRow>): AsyncGenerator<object> {
+  for await (const row of rows) yield toRecord(kind, row);
 }
 
 async function idsOf(snapshot: Snapshot, keys: readonly string[]): Promise<number[]> {
@@ -179,8 +174,8 @@ async function idsOf(snapshot: Snapshot, keys: readonly string[]): Promise<numbe
   return [...ids.values()].sort((one, other) => one - other);
 }
 
-const kindOf = (kinds: readonly Kind[], name: string): Kind =>
-  kinds.find((kind) => kind.name === name) as Kind;
+const kindOf = (kinds: readonly RecordKind[], name: string): RecordKind =>
+  kinds.find((kind) => kind.name === name) as RecordKind;
 
 const entry = (name: string, value: object): Generator<Buffer> =>
   tarEntry(name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), NO_TIME);

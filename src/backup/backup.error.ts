@@ -3,7 +3,8 @@ export class BackupError extends Error {}
 
 /** The archive differs from what was written. */
 export class DamagedBackupError extends BackupError {
-  constructor(what: string) {
+  /** @param what says what differs, as a sentence without its end */
+  constructor(readonly what: string) {
     super(`The backup is damaged: ${what}. None of its data is used; use another backup.`);
   }
 }

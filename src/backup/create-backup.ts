@@ -115,8 +115,7 @@ class BackupWriter {
     );
     const repositories = new RepositoryEntries(
       environment,
-      this.created,
-      isWithoutRepositories,
+      { modified: this.created, isLeftOut: isWithoutRepositories, purpose: 'back up' },
       (count, bytes) => onProgress?.({ step: 'repositories', done: count, bytes }),
     );
     const { snapshot, files: written } = yield* files.write(open);

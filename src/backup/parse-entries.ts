@@ -13,38 +13,39 @@ import {
  * be printed and counted with.
  */
 
-type Check = (value: unknown) => boolean;
+/** Whether a value of an entry has the expected shape. */
+export type Check = (value: unknown) => boolean;
 
 /** The largest id of a table: the next ones must still be safe integers. */
 const LARGEST_ID = 2 ** 52;
 const MAX_WORD_LENGTH = 200;
 
-const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
-const isId: Check = (value) => isCount(value) && Number(value) <= LARGEST_ID;
-const isDigest: Check = (value) => typeof value === 'string' && /^[\da-f]{64}$/.test(value);
+export const isCount: Check = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+export const isId: Check = (value) => isCount(value) && Number(value) <= LARGEST_ID;
+export const isDigest: Check = (value) => typeof value === 'string' && /^[\da-f]{64}$/.test(value);
 /** A word that a terminal shows as it is. */
-const isWord: Check = (value) =>
+export const isWord: Check = (value) =>
   typeof value === 'string' && value.length <= MAX_WORD_LENGTH && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(value);
 const isTime: Check = (value) =>
   typeof value === 'string' &&
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
   !Number.isNaN(Date.parse(value));
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const listOf =
+export const listOf =
   (isElement: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(isElement);
-const recordOf =
+export const recordOf =
   (isElement: Check): Check =>
   (value) =>
     isObject(value) && Object.values(value).every(isElement);
-const optional =
+export const optional =
   (isPresent: Check): Check =>
   (value) =>
     value === undefined || isPresent(value);
-const shape =
+export const shape =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) =>
     isObject(value) && Object.entries(fields).every(([name, isField]) => isField(value[name]));
@@ -56,6 +57,13 @@ const isSchema = shape({
     shape({ name: isWord, key: listOf(isWord), columns: listOf(shape({ name: isWord, kind: isWord })) }),
   ),
 });
+export const isRepositories = shape({
+  count: isCount,
+  bytes: isCount,
+  sha256: isDigest,
+  lost: listOf(isId),
+  isLeftOut: optional((value) => value === true),
+});
 const isManifest = shape({
   tables: recordOf(shape({ rows: isCount, sha256: isDigest, lastId: optional(isId) })),
   files: shape({
@@ -65,15 +73,7 @@ const isManifest = shape({
     superfluous: listOf(isId),
     lost: listOf(isId),
   }),
-  repositories: optional(
-    shape({
-      count: isCount,
-      bytes: isCount,
-      sha256: isDigest,
-      lost: listOf(isId),
-      isLeftOut: optional((value) => value === true),
-    }),
-  ),
+  repositories: optional(isRepositories),
 });
 const isRepository = shape({
   head: (value) => typeof value === 'string' && isRefName(value),
@@ -105,7 +105,8 @@ export const parseManifest = (text: string): BackupManifest =>
 export const parseRepository = (text: string): RepositoryContents =>
   parseEntry('repository.json', text, isRepository) as RepositoryContents;
 
-function parseEntry(name: string, text: string, isValid: Check): unknown {
+/** @throws DamagedBackupError if an entry is not JSON of the expected shape */
+export function parseEntry(name: string, text: string, isValid: Check): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -23,6 +23,15 @@ import {
 const BATCH = 1000;
 const NO_BUNDLE = { parts: 0, bytes: 0, sha256: createHash('sha256').digest('hex') };
 
+/** How repositories are written. */
+export interface RepositoryOptions {
+  /** The time of the entries. */
+  modified: Date;
+  isLeftOut: boolean;
+  /** Names the work in errors. */
+  purpose: 'back up' | 'export';
+}
+
 /**
  * Writes git repositories into an archive, each as a bundle. They are read after the rows, so that they contain all commits that the rows
  * reference. They also contain later pushes, which the service records when it uses the restored database.
@@ -39,8 +48,7 @@ export class RepositoryEntries {
   /** @param progress called for each repository */
   constructor(
     environment: Environment,
-    private readonly modified: Date,
-    private readonly isLeftOut: boolean,
+    private readonly options: RepositoryOptions,
     private readonly progress: (repositories: number, bytes: number) => void,
   ) {
     this.git = new GitProgram(environment);
@@ -60,15 +68,15 @@ export class RepositoryEntries {
       if (batch.length < BATCH) break;
       after = (batch.at(-1) as StoredRepository).id;
     }
-    if (this.isLeftOut || (await this.git.isAvailable())) return;
+    if (this.options.isLeftOut || (await this.git.isAvailable())) return;
     let unread = 0;
     for (const { id, wasPushed } of this.repositories) {
       if (wasPushed || (await this.store.has(id))) unread++;
     }
     if (unread === 0) return;
     throw new BackupError(
-      `Git is needed to back up ${counted(unread, 'git repository', 'git repositories')}: install it, set GIT_PATH, or leave ` +
-        'them out of the backup with --without-repositories.',
+      `Git is needed to ${this.options.purpose} ${counted(unread, 'git repository', 'git repositories')}: install it, set GIT_PATH, or ` +
+        'leave them out with --without-repositories.',
     );
   }
 
@@ -76,13 +84,13 @@ export class RepositoryEntries {
   async *write(
     open: () => Promise<Snapshot>,
   ): AsyncGenerator<Buffer, NonNullable<BackupManifest['repositories']>> {
-    if (!this.isLeftOut) for (const each of this.repositories) yield* this.repository(each, open);
+    if (!this.options.isLeftOut) for (const each of this.repositories) yield* this.repository(each, open);
     return {
       count: this.count,
       bytes: this.bytes,
       sha256: this.hash.digest('hex'),
       lost: this.lost,
-      ...(this.isLeftOut && { isLeftOut: true }),
+      ...(this.options.isLeftOut && { isLeftOut: true }),
     };
   }
 
@@ -97,7 +105,7 @@ export class RepositoryEntries {
     const contents = yield* this.bundle(id);
     // The repository was removed while it was being read.
     if (!contents) return;
-    yield* tarEntry(repositoryEntry(id), Buffer.from(`${JSON.stringify(contents)}\n`), this.modified);
+    yield* tarEntry(repositoryEntry(id), Buffer.from(`${JSON.stringify(contents)}\n`), this.options.modified);
     this.hash.update(repositoryLine(id, contents));
     this.progress(++this.count, (this.bytes += contents.bytes));
   }
@@ -120,7 +128,7 @@ export class RepositoryEntries {
         count = value.number;
         hash.update(value.bytes);
         bytes += value.bytes.length;
-        yield* tarEntry(bundleEntry(id, value.number), value.bytes, this.modified);
+        yield* tarEntry(bundleEntry(id, value.number), value.bytes, this.options.modified);
       }
     } catch (error) {
       if (!(await this.store.has(id))) return undefined;

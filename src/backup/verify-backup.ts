@@ -5,9 +5,10 @@ import { readArchive } from './archive/archive-file';
 import { type TarEntry } from './archive/tar';
 import { BackupError, DamagedBackupError } from './backup.error';
 import { expectedTables, type ExpectedTable, MIGRATION_NAMES } from './data/expected-tables';
-import { type BackupHead, type BackupManifest, ENTRIES, fileLine, repositoryLine } from './format';
+import { type BackupHead, type BackupManifest, ENTRIES, fileLine } from './format';
 import { parseHead, parseManifest, parseRepository, parseSchema } from './parse-entries';
 import { type Progress } from './progress';
+import { RepositoryCheck } from './repository-check';
 
 /** Metadata of a complete and intact archive. */
 export interface VerifiedBackup {
@@ -75,8 +76,7 @@ class Verification {
   private manifest?: BackupManifest;
   private readonly contents = new Map<string, { hash: Hash; rows: number; parts: number }>();
   private readonly fileHash = createHash('sha256');
-  private readonly repositoryHash = createHash('sha256');
-  private bundle?: { id: number; hash: Hash; parts: number; bytes: number };
+  private readonly repositoryCheck = new RepositoryCheck();
   private files = 0;
   private rows = 0;
   private repositories = 0;
@@ -123,11 +123,7 @@ class Verification {
     if (manifest.files.count !== this.files || manifest.files.sha256 !== this.fileHash.digest('hex')) {
       throw new DamagedBackupError('its files are not those that were written');
     }
-    const { count, sha256 } = manifest.repositories ?? { count: 0, sha256: undefined };
-    const digest = this.repositoryHash.digest('hex');
-    if (count !== this.repositories || (sha256 !== undefined && sha256 !== digest)) {
-      throw new DamagedBackupError('its git repositories are not those that were written');
-    }
+    this.repositoryCheck.compare(manifest.repositories);
     return { head, keys, migrations, tables, manifest };
   }
 
@@ -184,26 +180,12 @@ class Verification {
   }
 
   private async readBundle(entry: TarEntry, id: number, part: number): Promise<void> {
-    // A first part starts over: git may have failed, or the repository may have been removed, in the middle of an earlier bundle.
-    if (part === 1) this.bundle = { id, hash: createHash('sha256'), parts: 0, bytes: 0 };
-    const { bundle } = this;
-    if (bundle?.id !== id || part !== ++bundle.parts) {
-      throw new DamagedBackupError(`parts of the git repository ${id} are missing`);
-    }
-    for await (const chunk of entry.content()) bundle.hash.update(chunk);
-    bundle.bytes += entry.size;
+    await this.repositoryCheck.readPart(id, part, entry);
     this.report();
   }
 
   private async readRepository(entry: TarEntry, id: number): Promise<void> {
-    const contents = parseRepository(await entryText(entry));
-    const empty = { hash: createHash('sha256'), parts: 0, bytes: 0 };
-    const { hash, parts, bytes } = this.bundle?.id === id && contents.parts > 0 ? this.bundle : empty;
-    if (contents.parts !== parts || contents.bytes !== bytes || contents.sha256 !== hash.digest('hex')) {
-      throw new DamagedBackupError(`the git repository ${id} is not the one that was written`);
-    }
-    this.bundle = undefined;
-    this.repositoryHash.update(repositoryLine(id, contents));
+    this.repositoryCheck.end(id, parseRepository(await entryText(entry)));
     this.repositories++;
     this.report();
     await this.onRepository?.(id);
@@ -243,7 +225,7 @@ const toComparable = ({ name, key, columns }: Table): string =>
   JSON.stringify([name, key, ...columns.map((column) => [column.name, column.kind])]);
 
 /** Returns a name of the archive as it can be printed. */
-const printable = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));
+export const printable = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));
 
 function toKeys(text: string): Buffer[] {
   const keys = text.trim();

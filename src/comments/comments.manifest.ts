@@ -3,7 +3,15 @@ import { type Manifest } from '../manifest';
 /** Threads and comments. */
 export const commentsManifest = {
   archived: {
-    commentThread: { by: ['projectId'] },
-    comment: { by: ['threadId'], within: 'commentThread', without: ['agentKeyId'] },
+    commentThread: { by: ['projectId'], removedBy: { table: 'removed_thread', column: 'threadId' } },
+    comment: {
+      by: ['threadId'],
+      within: 'commentThread',
+      refersTo: { agentKeyId: 'agent' },
+      inside: {
+        changeLog: { '[].attachmentInfo.id': 'attachment', '[].attributeInfo.id': 'customField' },
+      },
+      texts: ['content', 'changeLog'],
+    },
   },
 } satisfies Manifest;

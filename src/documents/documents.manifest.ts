@@ -1,7 +1,7 @@
 import { ActivityType } from '../activities/activity-type';
 import { comment, file } from '../activities/sample-values';
 import { limitPerProject } from '../limits/count-limit';
-import { type Manifest } from '../manifest';
+import { type IdPlaces, type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { uidParameter } from '../openapi/path-parameters';
 import { DOCUMENT_FILES } from './attachments/document-files';
@@ -18,6 +18,9 @@ const commented = {
   ...document,
   comment: { id: 'fedcba9876543210fedcba9876543210', content: comment.content },
 };
+
+const ids: IdPlaces = { id: 'document.uid' };
+const commentedIds: IdPlaces = { ...ids, 'comment.id': 'documentComment.uid' };
 
 export const documentsManifest = {
   entities: [Document, DocumentAttachment, DocumentComment, DocumentTag, DocumentTree],
@@ -53,6 +56,21 @@ export const documentsManifest = {
     [ActivityType.DocumentReplyUpdated]: commented,
     [ActivityType.DocumentReplyDeleted]: commented,
   },
+  activityIds: {
+    [ActivityType.DocumentCreated]: ids,
+    [ActivityType.DocumentDeleted]: ids,
+    [ActivityType.DocumentTitleUpdated]: ids,
+    [ActivityType.DocumentUpdated]: ids,
+    [ActivityType.DocumentAttachmentAdded]: { ...ids, 'attachments[].id': 'attachment' },
+    [ActivityType.DocumentsBulkCreated]: { 'documents[].id': 'document.uid' },
+    [ActivityType.MentionedInDocument]: commentedIds,
+    [ActivityType.DocumentCommentCreated]: commentedIds,
+    [ActivityType.DocumentCommentUpdated]: commentedIds,
+    [ActivityType.DocumentCommentDeleted]: commentedIds,
+    [ActivityType.DocumentReplyCreated]: commentedIds,
+    [ActivityType.DocumentReplyUpdated]: commentedIds,
+    [ActivityType.DocumentReplyDeleted]: commentedIds,
+  },
   developerReasons: [NotificationReason.DocumentCommented, NotificationReason.DocumentCommentReplied],
   tags: { Documents: 'Documents, with their tree, tags, files and comments.' },
   pathParameters: {
@@ -64,10 +82,21 @@ export const documentsManifest = {
     ),
   },
   archived: {
-    document: { by: ['projectId'], refersTo: { parentId: 'document' } },
+    document: {
+      by: ['projectId'],
+      refersTo: { parentId: 'document' },
+      inside: { uid: { '': 'document.uid' } },
+      texts: ['json', 'plain'],
+    },
     documentTag: { by: ['projectId'] },
     documentTagging: { by: ['documentId'], within: 'document' },
     documentAttachment: { by: ['documentId'], within: 'document' },
-    documentComment: { by: ['commentId'], within: 'comment', refersTo: { parentId: 'comment' } },
+    documentComment: {
+      by: ['commentId'],
+      within: 'comment',
+      refersTo: { parentId: 'comment' },
+      inside: { uid: { '': 'documentComment.uid' } },
+      texts: ['json'],
+    },
   },
 } satisfies Manifest;

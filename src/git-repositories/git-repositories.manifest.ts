@@ -19,6 +19,10 @@ export const gitRepositoriesManifest = {
   diskUsage: { git: { table: 'git_repository', size: 'size' } },
   activities: { [ActivityType.SubversionCommitted]: { rev: 1, comment: 'A sample commit' } },
   developerActivities: gitActivities,
+  activityIds: {
+    [ActivityType.GitPushed]: { 'repository.id': 'gitRepository' },
+    [ActivityType.GitRepositoryCreated]: { 'repository.id': 'gitRepository' },
+  },
   tags: {
     'Git repositories':
       'Repositories to clone and push with git, with their branches, commits and files; each has its own pull requests.',

@@ -10,6 +10,7 @@ import {
 } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { comment, link, statusChange } from '../activities/sample-values';
+import { type IdPlaces } from '../manifest';
 import { INITIAL_STATE, valuesOf } from './issue-fields';
 
 /** An item of a custom field in activities. */
@@ -70,3 +71,52 @@ export const issueActivities = {
   [ActivityType.IssueDatesBulkUpdated]: { link, changes: [] },
   [ActivityType.IssuesBulkCreated]: { link },
 };
+
+const linked = { 'link[].id': 'issue' };
+/** The changes that name their values by ids. */
+const changes = Object.fromEntries(
+  Object.entries({
+    issueType: 'issueType',
+    category: 'category',
+    versions: 'version',
+    milestone: 'version',
+    status: 'issueStatus.wire',
+    assigner: 'user',
+    parentIssue: 'issue',
+  }).flatMap(([field, kind]) => [
+    [`changes[field=${field}].new_value`, kind],
+    [`changes[field=${field}].old_value`, kind],
+  ]),
+) as IdPlaces;
+const changed: IdPlaces = {
+  id: 'issue',
+  'comment.id': 'comment',
+  ...changes,
+  'attachments[].id': 'attachment',
+  'shared_files[].id': 'sharedFile',
+};
+
+/** The ids in the content of the activities of issues. Values of custom fields are not told apart from texts. */
+export const issueActivityIds = {
+  [ActivityType.IssueCreated]: {
+    id: 'issue',
+    'issueType.id': 'issueType',
+    'issueType.projectId': 'project',
+    'status.id': 'issueStatus.wire',
+    'assignee.id': 'user',
+    'category[].id': 'category',
+    'versions[].id': 'version',
+    'milestone[].id': 'version',
+    'customFields[].id': 'customField',
+    'customFields[].value.id': 'customFieldItem',
+    'customFields[].value[].id': 'customFieldItem',
+    parentIssueId: 'issue',
+  },
+  [ActivityType.IssueUpdated]: changed,
+  [ActivityType.IssueCommented]: changed,
+  [ActivityType.IssueDeleted]: { id: 'issue' },
+  [ActivityType.IssuesBulkUpdated]: { ...linked, ...changes },
+  [ActivityType.CommentNotificationAdded]: changed,
+  [ActivityType.IssueDatesBulkUpdated]: linked,
+  [ActivityType.IssuesBulkCreated]: linked,
+} satisfies Partial<Record<ActivityType, IdPlaces>>;

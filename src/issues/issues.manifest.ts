@@ -13,7 +13,7 @@ import { IssueVersion } from './entities/issue-version.entity';
 import { Issue } from './entities/issue.entity';
 import { RelatedIssue } from './entities/related-issue.entity';
 import { Watching } from './entities/watching.entity';
-import { issueActivities } from './issue-activity-samples';
+import { issueActivities, issueActivityIds } from './issue-activity-samples';
 
 export const issuesManifest = {
   entities: [Issue, IssueAttachment, IssueCustomField],
@@ -46,6 +46,7 @@ export const issuesManifest = {
   },
   diskUsage: { issue: ISSUE_FILES },
   activities: issueActivities,
+  activityIds: issueActivityIds,
   tags: { Issues: 'Issues: search, parents and children, comments, files and participants.' },
   pathParameters: {
     issueIdOrKey: textParameter('issue', 'Id or key', 'DEMO-1'),
@@ -53,7 +54,7 @@ export const issuesManifest = {
     targetIssueId: idParameter('related issue'),
   },
   archived: {
-    issue: { by: ['projectId'] },
+    issue: { by: ['projectId'], texts: ['description'] },
     issueCategory: { by: ['issueId'], within: 'issue' },
     issueVersion: { by: ['issueId'], within: 'issue' },
     issueMilestone: { by: ['issueId'], within: 'issue' },
@@ -61,7 +62,12 @@ export const issuesManifest = {
     issueSharedFile: { by: ['issueId'], within: 'issue' },
     issueCustomField: { by: ['issueId'], within: 'issue' },
     issueCustomFieldItem: { by: ['issueId'], within: 'issue' },
-    issueCommit: { by: ['issueId'], within: 'issue', without: ['agentKeyId'] },
+    issueCommit: {
+      by: ['issueId'],
+      within: 'issue',
+      only: { pendingSince: null, comment: '' },
+      refersTo: { agentKeyId: 'agent' },
+    },
     relatedIssue: { by: ['firstIssueId', 'secondIssueId'], within: 'issue' },
     watching: { by: ['issueId'], within: 'issue', refersTo: { projectId: 'project' } },
   },

@@ -6,4 +6,8 @@ const members = { users: [user], group_project_activities: [] as never[], commen
 
 export const projectMembersManifest = {
   activities: { [ActivityType.UserJoinedProject]: members, [ActivityType.UserLeftProject]: members },
+  activityIds: {
+    [ActivityType.UserJoinedProject]: { 'users[].id': 'user' },
+    [ActivityType.UserLeftProject]: { 'users[].id': 'user' },
+  },
 } satisfies Manifest;

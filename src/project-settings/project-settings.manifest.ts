@@ -34,6 +34,16 @@ export const projectSettingsManifest = {
     [ActivityType.MilestoneDeleted]: milestone,
     [ActivityType.StatusDeleted]: { deletedStatus: { name: 'Sample status' }, link, change: statusChange },
   },
+  activityIds: {
+    [ActivityType.MilestoneCreated]: { id: 'version' },
+    [ActivityType.MilestoneUpdated]: { id: 'version' },
+    [ActivityType.MilestoneDeleted]: { id: 'version' },
+    [ActivityType.StatusDeleted]: {
+      'link[].id': 'issue',
+      'change.new_value': 'issueStatus.wire',
+      'change.old_value': 'issueStatus.wire',
+    },
+  },
   tags: {
     'Project settings':
       'Issue types, statuses, categories, versions and custom fields of projects; the priorities and resolutions of all projects.',

@@ -6,7 +6,7 @@ import {
 } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { comment, repository, statusChange } from '../activities/sample-values';
-import { type Manifest } from '../manifest';
+import { type IdPlaces, type Manifest } from '../manifest';
 import { NotificationReason } from '../notifications/notification-reason';
 import { idParameter } from '../openapi/path-parameters';
 import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
@@ -30,6 +30,18 @@ const commented = {
 
 export type PullRequestContent = typeof commented;
 
+const ids: IdPlaces = {
+  id: 'pullRequest',
+  'comment.id': 'comment',
+  'changes[field=issue].new_value': 'issue',
+  'changes[field=issue].old_value': 'issue',
+  'changes[field=assignee].new_value': 'user',
+  'changes[field=assignee].old_value': 'user',
+  'issue.id': 'issue',
+  'assignee.id': 'user',
+  'repository.id': 'gitRepository',
+};
+
 export const pullRequestsManifest = {
   entities: [PullRequest, PullRequestAttachment],
   diskUsage: { pullRequest: PULL_REQUEST_FILES },
@@ -38,6 +50,12 @@ export const pullRequestsManifest = {
     [ActivityType.PullRequestUpdated]: { ...commented, changes: [statusChange] },
     [ActivityType.PullRequestCommented]: commented,
     [ActivityType.PullRequestDeleted]: { ...commented, comment: null },
+  },
+  activityIds: {
+    [ActivityType.PullRequestCreated]: ids,
+    [ActivityType.PullRequestUpdated]: ids,
+    [ActivityType.PullRequestCommented]: ids,
+    [ActivityType.PullRequestDeleted]: ids,
   },
   developerReasons: [
     NotificationReason.PullRequestAssigned,
@@ -50,7 +68,7 @@ export const pullRequestsManifest = {
     number: { ...idParameter('pull request'), description: 'Number of the pull request.' },
   },
   archived: {
-    pullRequest: { by: ['projectId'] },
+    pullRequest: { by: ['projectId'], texts: ['description'] },
     pullRequestAttachment: { by: ['pullRequestId'], within: 'pullRequest' },
   },
 } satisfies Manifest;

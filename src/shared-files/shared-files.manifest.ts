@@ -34,6 +34,11 @@ export const sharedFilesManifest = {
     [ActivityType.SharedFileUpdated]: sample,
     [ActivityType.SharedFileDeleted]: sample,
   },
+  activityIds: {
+    [ActivityType.SharedFileAdded]: { id: 'sharedFile' },
+    [ActivityType.SharedFileUpdated]: { id: 'sharedFile' },
+    [ActivityType.SharedFileDeleted]: { id: 'sharedFile' },
+  },
   tags: { 'Shared files': 'Folders and files of projects, which can be linked to issues and wiki pages.' },
   pathParameters: {
     sharedFileId: idParameter('shared file'),

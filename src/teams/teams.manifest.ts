@@ -22,6 +22,10 @@ export const teamsManifest = {
     projectTeam: limitPerProject('MAX_PROJECT_TEAMS', 'teams'),
   },
   activities: { [ActivityType.TeamJoinedProject]: teams, [ActivityType.TeamLeftProject]: teams },
+  activityIds: {
+    [ActivityType.TeamJoinedProject]: { 'parties[].id': 'team' },
+    [ActivityType.TeamLeftProject]: { 'parties[].id': 'team' },
+  },
   pathParameters: { teamId: idParameter('team') },
   archived: {
     team: { isOfSpace: true },

@@ -2,5 +2,8 @@ import { type Manifest } from '../manifest';
 
 /** Users, without what they sign in with. */
 export const usersManifest = {
-  archived: { user: { without: ['passwordHash', 'lastLoginTime'], isOfSpace: true } },
+  archived: {
+    user: { without: ['passwordHash', 'lastLoginTime'], isOfSpace: true },
+    agent: { id: 'keyId' },
+  },
 } satisfies Manifest;

@@ -19,6 +19,16 @@ export const webhooksManifest = {
   },
   pathParameters: { webhookId: idParameter('webhook'), deliveryId: idParameter('delivery') },
   archived: {
-    webhook: { by: ['projectId'], only: { deleted: false }, without: ['secret', 'previousSecrets'] },
+    webhook: {
+      by: ['projectId'],
+      only: { deleted: false },
+      without: ['secret', 'previousSecrets'],
+      reduced: { hookUrl: 'origin' },
+    },
+    webhookHealth: {
+      by: ['webhookId'],
+      within: 'webhook',
+      without: ['failures', 'failingSince', 'pausedUntil', 'pauses', 'reason'],
+    },
   },
 } satisfies Manifest;

@@ -1,7 +1,7 @@
 import { type FileContent, type SharedFileContent } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { limitPerProject } from '../limits/count-limit';
-import { type Manifest } from '../manifest';
+import { type IdPlaces, type Manifest } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { WIKI_FILES } from './attachments/wiki-files';
 import { RemovedWiki } from './entities/removed-wiki.entity';
@@ -22,6 +22,12 @@ const page = {
   shared_files: [] as SharedFileContent[],
 };
 
+const ids: IdPlaces = {
+  id: 'wiki',
+  'attachments[].id': 'attachment',
+  'shared_files[].id': 'sharedFile',
+};
+
 export const wikisManifest = {
   entities: [Wiki, WikiAttachment, WikiTag, WikiVersion, RemovedWiki],
   disposable: [WikiSharedFile, WikiTagging],
@@ -32,11 +38,16 @@ export const wikisManifest = {
     [ActivityType.WikiUpdated]: { ...page, version: 2 },
     [ActivityType.WikiDeleted]: { ...page, version: 2 },
   },
+  activityIds: {
+    [ActivityType.WikiCreated]: ids,
+    [ActivityType.WikiUpdated]: ids,
+    [ActivityType.WikiDeleted]: ids,
+  },
   tags: { Wikis: 'Wiki pages, with their tags, files, history and stars.' },
   pathParameters: { wikiId: idParameter('wiki page') },
   archived: {
-    wiki: { by: ['projectId'] },
-    wikiVersion: { by: ['wikiId'], within: 'wiki' },
+    wiki: { by: ['projectId'], texts: ['content'] },
+    wikiVersion: { by: ['wikiId'], within: 'wiki', texts: ['content'] },
     wikiTag: { by: ['projectId'] },
     wikiTagging: { by: ['wikiId'], within: 'wiki' },
     wikiAttachment: { by: ['wikiId'], within: 'wiki' },

@@ -44,7 +44,10 @@ export class ActivityTextRepository {
     );
     if (rows.length === 0) return 0;
     const list = inList(rows.map(({ digest }) => digest));
-    await manager.query(`DELETE FROM activity_text WHERE digest ${list.sql}`, list.parameters);
+    await manager.query(`DELETE FROM activity_text WHERE digest ${list.sql} AND project_id = ?`, [
+      ...list.parameters,
+      projectId,
+    ]);
     return rows.length;
   }
 

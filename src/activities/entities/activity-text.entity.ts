@@ -1,5 +1,5 @@
 import { Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
-import { BigIntColumn, LongTextColumn, tableOptions } from '../../database/schema/columns';
+import { LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 
 /**
@@ -9,11 +9,14 @@ import { Project } from '../../projects/entities/project.entity';
 @Entity('activity_text', tableOptions)
 @Index(['projectId', 'period'])
 export class ActivityText {
-  /** SHA-256 of the project's id, the period and the text, in base64url: the same text in two projects has two rows. */
+  /**
+   * SHA-256 of the project's id, the period and the text, in base64url. It identifies the text within its project, and stays the same when
+   * the project is imported elsewhere (`docs/decisions/0068-archives.md`); equal digests stand for equal texts in any project.
+   */
   @PrimaryColumn({ type: 'varchar', length: 43 })
   digest: string;
 
-  @BigIntColumn()
+  @PrimaryForeignKey()
   projectId: number;
 
   /** The period in which it was written (`text-period.ts`); 0 for a text of a version without periods. */

@@ -41,8 +41,7 @@ export class ArchivedRows {
   /** Returns the ids of the rows of a kind. */
   async ids(kind: Kind): Promise<Set<number>> {
     const ids = new Set<number>();
-    const sql = `SELECT id AS id FROM ${quoted(kind.table)} WHERE ${this.conditionOf(kind)}`;
-    for await (const row of this.snapshot.stream(sql)) ids.add(Number(row.id));
+    for await (const row of this.snapshot.stream(this.idsOf(kind))) ids.add(Number(row.id));
     return ids;
   }
 
@@ -52,9 +51,10 @@ export class ArchivedRows {
     if (known !== undefined) return known;
     const condition = [
       ...Object.entries(kind.only ?? {}).map(
-        ([property, value]) => `${columnOf(property)} = ${literal(value)}`,
+        ([property, value]) => `${columnOf(property)} ${value === null ? 'IS NULL' : `= ${literal(value)}`}`,
       ),
       ...this.placeOf(kind),
+      ...this.removals(kind, kind.by?.map(toColumnName)).map((removal) => `NOT ${removal}`),
     ].join(' AND ');
     this.conditions.set(kind.name, condition);
     return condition;
@@ -77,11 +77,31 @@ export class ArchivedRows {
             ),
     );
     // Without the derived table, servers would run the statements of the union for each row.
-    return [`id IN (SELECT r.id FROM (${references.join(' UNION ')}) r)`];
+    return [`${idOf(kind)} IN (SELECT r.id FROM (${references.join(' UNION ')}) r)`];
+  }
+
+  /**
+   * Returns conditions of which one is true for a row whose removal has begun, or that refers to such a row.
+   * @param except columns whose rows are known to stay
+   */
+  private removals(kind: Kind, except: readonly string[] = []): string[] {
+    const { removedBy } = kind;
+    const own = removedBy
+      ? [`${idOf(kind)} IN (SELECT ${columnOf(removedBy.column)} FROM ${quoted(removedBy.table)})`]
+      : [];
+    const owned = [...kind.owners].flatMap(([column, owner]) => {
+      const isKept = owner === kind.name || except.includes(column);
+      const removals = isKept ? [] : this.removals(this.kind(owner));
+      if (removals.length === 0) return [];
+      const { table } = this.kind(owner);
+      const ids = `SELECT ${idOf(this.kind(owner))} FROM ${quoted(table)} WHERE ${removals.join(' OR ')}`;
+      return [`(${quoted(column)} IS NOT NULL AND ${quoted(column)} IN (${ids}))`];
+    });
+    return [...own, ...owned];
   }
 
   private idsOf(kind: Kind): string {
-    return `SELECT id FROM ${quoted(kind.table)} WHERE ${this.conditionOf(kind)}`;
+    return `SELECT ${idOf(kind)} AS id FROM ${quoted(kind.table)} WHERE ${this.conditionOf(kind)}`;
   }
 
   /** Whether the rows of a kind are in the archive because of rows of another. */
@@ -111,6 +131,8 @@ export async function findProjectIds(
   );
   return new Map(rows.map(({ id, projectKey }) => [projectKey, Number(id)]));
 }
+
+const idOf = ({ id = 'id' }: Kind): string => columnOf(id);
 
 const columnOf = (property: string): string => quoted(toColumnName(property));
 

@@ -50,13 +50,18 @@ export async function isEncryptedArchive(path: string): Promise<boolean> {
 
 /**
  * Reads the entries of an archive.
+ * @param what names the archive in errors
  * @throws BackupError if it is not an archive or needs a passphrase; DamagedBackupError if it was changed or truncated
  */
-export async function* readArchive(path: string, passphrase?: string): AsyncGenerator<TarEntry> {
+export async function* readArchive(
+  path: string,
+  passphrase?: string,
+  what = 'a backup',
+): AsyncGenerator<TarEntry> {
   const start = await startOf(path);
   const isEncrypted = isSealed(start);
   if (!isEncrypted && !start.subarray(0, 2).equals(GZIP_START)) {
-    throw new BackupError(`${path} is not a backup of this service.`);
+    throw new BackupError(`${path} is not ${what} of this service.`);
   }
   if (isEncrypted && passphrase === undefined) {
     throw new BackupError(`${path} is encrypted: use --passphrase or --passphrase-file.`);

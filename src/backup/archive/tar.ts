@@ -10,6 +10,10 @@ import { DamagedBackupError } from '../backup.error';
 const BLOCK = 512;
 const PADDING = Buffer.alloc(BLOCK);
 const END = Buffer.alloc(2 * BLOCK);
+/** The most that may follow the first block of the end; tar programs fill up to some kilobytes. */
+const MAX_END = 1024 * 1024;
+/** The longest name in an error. */
+const MAX_SHOWN = 100;
 
 /** An entry to be read once, before the next one. Its unread content is skipped. */
 export interface TarEntry {
@@ -83,7 +87,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
       await bytes.take(padding(size).length);
     }
     // Reads to the end, where the layers below verify what they have read.
-    await bytes.drain();
+    await bytes.readEnd();
   } finally {
     await bytes.close();
   }
@@ -94,8 +98,12 @@ function readHeader(block: Buffer): { path: string; size: number } {
   try {
     const { path, size, type, cksumValid } = new Header(block);
     const isSize = Number.isSafeInteger(size) && Number(size) >= 0;
-    if (cksumValid && path !== undefined && isSize && type === 'File') return { path, size: Number(size) };
-  } catch {
+    if (cksumValid && path !== undefined && isSize) {
+      if (type === 'File') return { path, size: Number(size) };
+      throw new DamagedBackupError(`its entry ${JSON.stringify(path.slice(0, MAX_SHOWN))} is not a file`);
+    }
+  } catch (error) {
+    if (error instanceof DamagedBackupError) throw error;
     // The package refuses some numbers.
   }
   throw new DamagedBackupError('it has an entry that cannot be read');
@@ -136,8 +144,15 @@ class ByteReader {
     }
   }
 
-  async drain(): Promise<void> {
-    while (await this.readChunk());
+  /** Reads the zeros after the last entry. @throws DamagedBackupError if there is anything else */
+  async readEnd(): Promise<void> {
+    let bytes = 0;
+    do {
+      bytes += this.rest.length;
+      if (bytes > MAX_END || this.rest.some((byte) => byte !== 0)) {
+        throw new DamagedBackupError('it has data after its end');
+      }
+    } while (await this.readChunk());
   }
 
   async close(): Promise<void> {

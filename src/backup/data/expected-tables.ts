@@ -2,6 +2,7 @@ import { entities } from '../../app.entities';
 import { type ColumnRule, columnRules } from '../../database/schema/columns';
 import { createDataSource } from '../../database/connections/data-source';
 import { migrations } from '../../database/migrations';
+import { type ForeignKey, readForeignKeys } from '../../database/schema/foreign-keys';
 import { readTables, type Table } from '../../database/schema/tables';
 import { isNoLongerThan } from '../../http/request/text';
 
@@ -9,6 +10,16 @@ import { isNoLongerThan } from '../../http/request/text';
 export interface ExpectedTable extends Table {
   /** What each column may hold, by its name. */
   values: ReadonlyMap<string, (value: unknown) => boolean>;
+  /** Which columns may be NULL. */
+  nullable: ReadonlySet<string>;
+  /** The longest texts of columns, in characters. */
+  lengths: ReadonlyMap<string, number>;
+}
+
+/** The schema after some migrations. */
+export interface ExpectedSchema {
+  tables: ReadonlyMap<string, ExpectedTable>;
+  foreignKeys: readonly ForeignKey[];
 }
 
 interface TypeRow {
@@ -28,16 +39,20 @@ const LONGEST_TEXT = 16 * 1024 * 1024 - 1;
 /** Names of this version's migrations, in order. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);
 
-const tablesByCount = new Map<number, Promise<ReadonlyMap<string, ExpectedTable>>>();
+const schemaByCount = new Map<number, Promise<ExpectedSchema>>();
 
 /** Returns the tables after the first `count` migrations of this version. Creates them in memory, once. */
-export function expectedTables(count: number): Promise<ReadonlyMap<string, ExpectedTable>> {
-  const tables = tablesByCount.get(count) ?? createTables(count);
-  tablesByCount.set(count, tables);
-  return tables;
+export const expectedTables = async (count: number): Promise<ExpectedSchema['tables']> =>
+  (await expectedSchema(count)).tables;
+
+/** Returns the schema after the first `count` migrations of this version; after all by default. Creates it in memory, once. */
+export function expectedSchema(count = MIGRATION_NAMES.length): Promise<ExpectedSchema> {
+  const schema = schemaByCount.get(count) ?? createSchema(count);
+  schemaByCount.set(count, schema);
+  return schema;
 }
 
-async function createTables(count: number): Promise<ReadonlyMap<string, ExpectedTable>> {
+async function createSchema(count: number): Promise<ExpectedSchema> {
   const dataSource = createDataSource({ DATABASE_URL: 'sqlite::memory:', DATABASE_POOL_SIZE: 1 }, entities);
   await dataSource.initialize();
   try {
@@ -47,14 +62,21 @@ async function createTables(count: number): Promise<ReadonlyMap<string, Expected
       dataSource.entityMetadatas.map((metadata) => [metadata.tableName, columnRules(metadata)]),
     );
     const types = await dataSource.query<TypeRow[]>(TYPES);
-    const valuesOf = (table: string): ExpectedTable['values'] =>
-      new Map(
-        types
-          .filter(({ tableName }) => tableName === table)
-          .map((column) => [column.name, ruleOf(column, rules.get(table)?.get(column.name))]),
+    const tables = (await readTables(dataSource, true)).map((table): [string, ExpectedTable] => {
+      const columns = types.filter(({ tableName }) => tableName === table.name);
+      const values = new Map(
+        columns.map((column) => [column.name, ruleOf(column, rules.get(table.name)?.get(column.name))]),
       );
-    const tables = await readTables(dataSource, true);
-    return new Map(tables.map((table) => [table.name, { ...table, values: valuesOf(table.name) }]));
+      const nullable = new Set(columns.filter(({ isRequired }) => !isRequired).map(({ name }) => name));
+      const lengths = new Map(
+        columns.flatMap(({ name, type }): [string, number][] => {
+          const length = lengthOf(type);
+          return length === undefined ? [] : [[name, length]];
+        }),
+      );
+      return [table.name, { ...table, values, nullable, lengths }];
+    });
+    return { tables: new Map(tables), foreignKeys: await readForeignKeys(dataSource, true) };
   } finally {
     await dataSource.destroy();
   }
@@ -66,12 +88,17 @@ function ruleOf({ type, isRequired }: TypeRow, rule: ColumnRule = () => true): (
     value === null ? !isRequired : hasType(value) && rule(value as string | number | boolean);
 }
 
+function lengthOf(type: string): number | undefined {
+  const [, length] = /\((\d+)\)/.exec(type) ?? [];
+  return length === undefined ? undefined : Number(length);
+}
+
 function typeRule(type: string): (value: unknown) => boolean {
   if (type === 'boolean') return (value) => typeof value === 'boolean';
   if (type === 'smallint')
     return (value) => Number.isInteger(value) && Math.abs(Number(value)) <= LARGEST_SMALL;
   if (type.endsWith('int') || type === 'integer') return (value) => Number.isSafeInteger(value);
-  const length = Number(/\((\d+)\)/.exec(type)?.[1] ?? LONGEST_TEXT);
+  const length = lengthOf(type) ?? LONGEST_TEXT;
   return (value) =>
     typeof value === 'string' &&
     value.isWellFormed() &&

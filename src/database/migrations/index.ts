@@ -1,3 +1,4 @@
+import { KeysOfActivityTexts1795738000000 } from './1795738000000-keys-of-activity-texts';
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
 import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Mail1795723688225 } from './1795723688225-mail';
@@ -60,4 +61,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   SingleSignOn1795723142787,
   Mail1795723688225,
   Imports1795730101000,
+  KeysOfActivityTexts1795738000000,
 ];

@@ -1,0 +1,213 @@
+import { isId } from '../backup/parse-entries';
+import { printable } from '../backup/verify-backup';
+import { loopTurns } from '../event-loop/loop-turns';
+import { type ArchiveContents, type ArchiveHead } from './archive-format';
+import { DamagedArchiveError } from './archive.error';
+import { NumberList, SortedIds } from './number-lists';
+import { type ArchiveLimits, readProjectArchive } from './read-archive';
+import { type ArchivedRecord, type RecordField, type RecordKind } from './record-kinds';
+
+/** What an archive contains that is complete, intact and consistent. */
+export interface CheckedArchive {
+  head: ArchiveHead;
+  contents: ArchiveContents;
+  /** The ids of the records by their kinds, for those that have ids. */
+  ids: ReadonlyMap<string, SortedIds>;
+}
+
+/** The most records of a kind, whose ids are kept in memory. */
+const MAX_RECORDS = 50_000_000;
+const MAX_DEPTH = 100;
+const NO_IDS = new SortedIds();
+
+/**
+ * Reads an archive to its end, and checks everything that it says. Writes nothing. Memory grows only with the number of records, by 8 bytes
+ * for each.
+ * @param onProgress called with the number of records and files so far
+ * @throws BackupError if it is no archive, is damaged, truncated or inconsistent, or has a newer format
+ */
+export async function checkArchive(
+  path: string,
+  kinds: readonly RecordKind[],
+  { limits, onProgress }: { limits?: Partial<ArchiveLimits>; onProgress?: (done: number) => void } = {},
+): Promise<CheckedArchive> {
+  const check = new RecordCheck(kinds);
+  let head: ArchiveHead | undefined;
+  let done = 0;
+  for await (const part of readProjectArchive(path, kinds, limits)) {
+    if (part.type === 'head') head = part.head;
+    else if (part.type === 'records') {
+      for (const [index, line] of part.lines.entries()) {
+        check.parse(part.kind, line, part.first + index);
+        const pause = loopTurns.pause();
+        if (pause) await pause;
+      }
+      onProgress?.((done += part.lines.length));
+    } else if (part.type === 'file') {
+      check.file(part.id, part.size);
+      onProgress?.(++done);
+    } else if (part.type === 'contents') {
+      check.end(part.contents);
+      return { head: head as ArchiveHead, contents: part.contents, ids: check.ids };
+    } else check.repository(part.id);
+  }
+  throw new DamagedArchiveError('it ends early');
+}
+
+/** Checks records in the order of an archive: their fields and values, their order, and what they refer to. */
+export class RecordCheck {
+  /** The ids of the records so far, by their kinds. */
+  readonly ids: ReadonlyMap<string, SortedIds>;
+  /** The sizes of the files of attachments, by their ranks. */
+  private readonly sizes = new NumberList();
+  private files = 0;
+  private kind?: RecordKind;
+  private key: readonly unknown[] = [];
+  private count = 0;
+  /** References of records of a kind to others of the same, which may come later. */
+  private within: { from: number; to: number }[] = [];
+
+  constructor(kinds: readonly RecordKind[]) {
+    this.ids = new Map(
+      kinds.filter(({ idField }) => idField !== undefined).map(({ name }) => [name, new SortedIds()]),
+    );
+  }
+
+  /**
+   * Returns the record of a line.
+   * @param number of the record among those of its kind, from 1
+   * @throws DamagedArchiveError that names the record
+   */
+  parse(kind: RecordKind, line: string, number: number): ArchivedRecord {
+    if (kind !== this.kind) this.begin(kind);
+    if (++this.count > MAX_RECORDS) throw new DamagedArchiveError(`it has too many records of ${kind.name}`);
+    const record = parseLine(line);
+    const fail = (what: string): never => {
+      throw new DamagedArchiveError(`record ${number} of ${kind.name} ${what}`);
+    };
+    if (!record) return fail('cannot be read');
+    const unknown = Object.keys(record).find((name) => !kind.fields.some((field) => field.name === name));
+    if (unknown !== undefined) return fail(`has the unknown field ${printable(unknown)}`);
+    for (const field of kind.fields) {
+      if (!isValid(field, record)) return fail(`has no valid ${field.name}`);
+      const lost = this.findLost(kind, field, record);
+      if (lost !== undefined) return fail(`refers to the ${lost}, which is not in it`);
+    }
+    if (!this.isNext(kind, record)) return fail('is not in its place');
+    return record;
+  }
+
+  /** Checks a file. @throws DamagedArchiveError if it is not that of an attachment */
+  file(id: number, size: number): void {
+    this.finishKind();
+    const rank = this.ids.get('attachment')?.rankOf(id);
+    if (rank === undefined || this.sizes.at(rank) !== size) {
+      throw new DamagedArchiveError(`the file ${id} is not that of its attachment`);
+    }
+    this.files++;
+  }
+
+  /** Checks a git repository. @throws DamagedArchiveError if no record describes it */
+  repository(id: number): void {
+    this.finishKind();
+    if (!this.ids.get('gitRepository')?.has(id))
+      throw new DamagedArchiveError(`no record describes the git repository ${id}`);
+  }
+
+  /** @throws DamagedArchiveError if a file or a referenced record is missing */
+  end({ files }: ArchiveContents): void {
+    this.finishKind();
+    const attachments = this.ids.get('attachment') ?? NO_IDS;
+    const lost = new Set(files.lost);
+    if ([...lost].some((id) => !attachments.has(id)))
+      throw new DamagedArchiveError('it names lost files that no record describes');
+    // A lost file may be there in part.
+    if (this.files > attachments.size || this.files + lost.size < attachments.size)
+      throw new DamagedArchiveError('files of attachments are missing');
+  }
+
+  private begin(kind: RecordKind): void {
+    this.finishKind();
+    this.kind = kind;
+    this.key = [];
+    this.count = 0;
+  }
+
+  private finishKind(): void {
+    if (!this.kind) return;
+    const { name } = this.kind;
+    const lost = this.within.find(({ to }) => !this.ids.get(name)?.has(to));
+    if (lost)
+      throw new DamagedArchiveError(
+        `the ${name} ${lost.from} refers to the ${name} ${lost.to}, which is not in it`,
+      );
+    this.within = [];
+    this.kind = undefined;
+  }
+
+  /** Returns what a field refers to that the archive lacks. */
+  private findLost(kind: RecordKind, { name, refersTo, isFirm }: RecordField, record: ArchivedRecord) {
+    const id = record[name] as number | null;
+    if (!isFirm || refersTo === undefined || id === null) return undefined;
+    if (refersTo === kind.name) {
+      const own = record[kind.idField ?? ''] as number;
+      if (!this.ids.get(refersTo)?.has(id) && id !== own) this.within.push({ from: own, to: id });
+      return undefined;
+    }
+    return this.ids.get(refersTo)?.has(id) ? undefined : `${refersTo} ${id}`;
+  }
+
+  private isNext(kind: RecordKind, record: ArchivedRecord): boolean {
+    const key = kind.key.map((name) => record[name]);
+    if (this.key.length > 0 && compareKeys(this.key, key) >= 0) return false;
+    this.key = key;
+    if (kind.idField !== undefined) {
+      const id = record[kind.idField] as number;
+      if (!isId(id) || id < 1) return false;
+      this.ids.get(kind.name)?.add(id);
+      if (kind.name === 'attachment') this.sizes.add(record.size as number);
+    }
+    return true;
+  }
+}
+
+function parseLine(line: string): ArchivedRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(line);
+    return isObject(record) && !Array.isArray(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isValid({ name, isJson, isValid: isOfColumn }: RecordField, record: ArchivedRecord): boolean {
+  if (!Object.hasOwn(record, name) || !isOfColumn(record[name])) return false;
+  return !isJson || record[name] === null || (isObject(record[name]) && isShallow(record[name], MAX_DEPTH));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Whether a value can be handled by functions that call themselves for each level, and has no text that the database changes. */
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (!isObject(value)) return true;
+  return (
+    levels > 0 &&
+    Object.entries(value).every(([name, one]) => name.isWellFormed() && isShallow(one, levels - 1))
+  );
+}
+
+function compareKeys(one: readonly unknown[], other: readonly unknown[]): number {
+  for (const [index, value] of one.entries()) {
+    const order = compareValues(value, other[index]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Databases compare texts by their bytes. */
+const compareValues = (one: unknown, other: unknown): number =>
+  typeof one === 'string' && typeof other === 'string'
+    ? Buffer.compare(Buffer.from(one), Buffer.from(other))
+    : Number(one) - Number(other);
