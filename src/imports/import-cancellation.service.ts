@@ -11,6 +11,11 @@ import { ImportSpool } from './import-spool';
 import { ImportState } from './import-state';
 
 const BATCH = 200;
+const ENDED: ReadonlySet<ImportState> = new Set([
+  ImportState.Done,
+  ImportState.Cancelled,
+  ImportState.Refused,
+]);
 
 /** Removes what a cancelled import has written: its projects like deleted ones, then the files that nothing had attached, teams and people. */
 @Injectable()
@@ -31,7 +36,7 @@ export class ImportCancellationService {
   cancel(id: number): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       const run = await this.runs.lock(manager, id);
-      if (!run || run.state === ImportState.Done || run.state === ImportState.Cancelled) return false;
+      if (!run || ENDED.has(run.state)) return false;
       await this.runs.update(manager, id, { state: ImportState.Cancelling, leaseUntil: 0, leaseToken: null });
       await this.projects.abandon(manager, id);
       return true;

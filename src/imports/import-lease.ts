@@ -2,6 +2,7 @@ import { type EntityManager } from 'typeorm';
 import { type TransactionsService } from '../database/transactions/transactions.service';
 import { type ImportPosition, type ImportRunRepository } from './data/import-run.repository';
 import { ImportLostError } from './import.error';
+import { ImportState } from './import-state';
 
 const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
@@ -92,9 +93,17 @@ export class ImportLease {
     if (this.isLost) throw new ImportLostError();
   }
 
-  /** Stops the import with a reason. */
-  async stop(error: string): Promise<void> {
-    await this.transactions.run((manager) => this.runs.stop(manager, this.importId, this.token, error));
+  /**
+   * Stops the import for a reason, or refuses an archive of which nothing has been written.
+   * @returns whether it did
+   */
+  stop(error: string, isRefused: boolean): Promise<boolean> {
+    const ended = isRefused
+      ? { state: ImportState.Refused, finished: Date.now() }
+      : { state: ImportState.Stopped, finished: null };
+    return this.transactions.run((manager) =>
+      this.runs.stop(manager, this.importId, this.token, { ...ended, error }),
+    );
   }
 
   async release(): Promise<void> {

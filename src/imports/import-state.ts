@@ -9,6 +9,8 @@ export enum ImportState {
   /** What it has written is being removed. */
   Cancelling = 4,
   Cancelled = 5,
+  /** The archive cannot be imported; nothing has been written. */
+  Refused = 6,
 }
 
 /** The phases of an import, in their order (`docs/decisions/0069-imports.md`). */

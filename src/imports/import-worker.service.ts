@@ -123,7 +123,8 @@ export class ImportWorkerService {
       if (state === ImportState.Cancelling) await this.cancellation.finish(id);
       if (state !== ImportState.Running || !(await this.spool.has(spool))) continue;
       await this.run(id).catch((error: unknown) => {
-        if (!this.work.isStopping) this.logger.error({ err: error }, `Could not end import ${id}`);
+        if (isRefusal(error)) this.logger.warn(`Import ${id} has stopped: ${explain(error)}`);
+        else if (!this.work.isStopping) this.logger.error({ err: error }, `Could not end import ${id}`);
       });
     }
   }
@@ -141,14 +142,15 @@ export class ImportWorkerService {
     signal: AbortSignal,
     onProgress: ImportRunOptions['onProgress'],
   ): Promise<void> {
+    const run = (await this.runs.find(lease.importId)) as ImportRow;
+    const { spool } = run;
     const stopHeartbeat = lease.keepAlive();
     try {
-      const run = (await this.runs.find(lease.importId)) as ImportRow;
       const context: ImportContext = {
         run,
         kinds: await recordKinds(),
-        archive: this.spool.archiveOf(run.spool),
-        folder: this.spool.folderOf(run.spool),
+        archive: this.spool.archiveOf(spool),
+        folder: this.spool.folderOf(spool),
         lease,
         signal,
         progress: (done, total) => onProgress?.(lease.position.phase as ImportPhase, done, total),
@@ -161,9 +163,9 @@ export class ImportWorkerService {
         const next = IMPORT_PHASES[IMPORT_PHASES.indexOf(phase) + 1];
         if (next) await lease.move({ phase: next, kind: '', done: 0 });
       }
-      await this.spool.remove(run.spool);
+      await this.spool.remove(spool);
     } catch (error) {
-      await this.end(lease, signal, error);
+      await this.end(lease, spool, signal, error);
       throw error;
     } finally {
       stopHeartbeat();
@@ -171,12 +173,23 @@ export class ImportWorkerService {
   }
 
   /** Leaves an import to the next worker, or stops it with the reason. */
-  private async end(lease: ImportLease, signal: AbortSignal, error: unknown): Promise<void> {
+  private async end(
+    lease: ImportLease,
+    spool: string,
+    signal: AbortSignal,
+    error: unknown,
+  ): Promise<void> {
     if (error instanceof ImportLostError) return;
-    const isPassing = signal.aborted || isUnavailable(error);
-    const ended = isPassing ? lease.release() : lease.stop(explain(error).slice(0, MAX_ERROR_LENGTH));
-    // Without the database, the lease expires.
-    await ended.catch(() => undefined);
+    try {
+      if (signal.aborted || isUnavailable(error)) await lease.release();
+      else {
+        const isRefused = lease.position.phase === 'check' && isRefusal(error);
+        const isEnded = await lease.stop(explain(error).slice(0, MAX_ERROR_LENGTH), isRefused);
+        if (isRefused && isEnded) await this.spool.remove(spool);
+      }
+    } catch {
+      // Without the database, the lease expires.
+    }
   }
 
   private readonly phases: Readonly<Record<ImportPhase, (context: PlannedContext) => Promise<void>>> = {
@@ -251,6 +264,10 @@ export class ImportWorkerService {
     });
   }
 }
+
+/** Whether the archive or the space does not permit an import, as opposed to a failure of the service. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ImportError || error instanceof BackupError || error instanceof DomainError;
 
 /** Returns why an import has stopped, in one line for a person. */
 function explain(error: unknown): string {

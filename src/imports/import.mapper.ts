@@ -9,6 +9,7 @@ const NAMES: Readonly<Record<ImportState, ImportDto['state']>> = {
   [ImportState.Done]: 'done',
   [ImportState.Cancelling]: 'cancelling',
   [ImportState.Cancelled]: 'cancelled',
+  [ImportState.Refused]: 'refused',
 };
 
 export const toImportDto = (run: ImportRow): ImportDto => ({

@@ -1,9 +1,7 @@
 import { basename } from 'node:path';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
 import { Environment } from '../config/environment';
-import { isEmbedded } from '../database/sql/statements';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { ConflictError, NoResourceError } from '../errors/domain-errors';
 import { type ReadRequest } from '../http/request/request-reader.guard';
@@ -20,14 +18,13 @@ import { toImportDto } from './import.mapper';
 
 /** The most imports that a list returns, and the most that have not ended. */
 const MAX_LISTED = 100;
-const MAX_UNFINISHED = 10;
+const MAX_UNFINISHED = 50;
 const MAX_NAME_LENGTH = 255;
 
 /** Begins, shows, resumes and cancels imports of archives. */
 @Injectable()
 export class ImportsService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly environment: Environment,
     private readonly transactions: TransactionsService,
     private readonly runs: ImportRunRepository,
@@ -121,7 +118,6 @@ export class ImportsService {
   }
 
   private async requireRoom(): Promise<void> {
-    if (isEmbedded(this.dataSource) && this.environment.databaseName === ':memory:') throw memoryError();
     const unfinished = await this.runs.findInStates([
       ImportState.Running,
       ImportState.Stopped,
@@ -137,6 +133,3 @@ export const endedError = (): ConflictError => ConflictError.of('importId', 'The
 /** The error of one import too many. */
 export const tooManyError = (): ConflictError =>
   ConflictError.of('file', `${MAX_UNFINISHED} imports have not ended: wait, or cancel some.`);
-
-const memoryError = (): ConflictError =>
-  ConflictError.of('file', 'A database in memory takes no imports: set DATABASE_URL.');

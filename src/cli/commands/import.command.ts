@@ -124,8 +124,10 @@ async function run(
   const row = await services(ImportWorkerService)
     .run(id, { signal, onProgress: (phase, done, total) => shown.update(phase, done, total) })
     .catch(async (error: unknown) => {
-      const { error: reason } = await services(ImportsService).get(id);
-      throw reason === '' ? error : new CommandError(`${reason} Then run pms import --resume ${id}, or --cancel ${id}.`);
+      const { error: reason, state } = await services(ImportsService).get(id);
+      throw state === 'stopped'
+        ? new CommandError(`${reason} Then run pms import --resume ${id}, or --cancel ${id}.`)
+        : error;
     })
     // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
     .finally(() => shown.end());

@@ -79,6 +79,15 @@ export interface OpenRows {
  * @param openSnapshot opens a snapshot of the embedded database
  */
 export async function openRows(dataSource: DataSource, openSnapshot: () => Promise<OpenRows>): Promise<OpenRows> {
+  if (dataSource.options.database === ':memory:') {
+    // Only tests have one.
+    return {
+      stream: async function* (sql) {
+        yield* await dataSource.query<Record<string, unknown>[]>(sql);
+      },
+      close: () => Promise.resolve(),
+    };
+  }
   if (isEmbedded(dataSource)) return openSnapshot();
   const queryRunner = dataSource.createQueryRunner();
   return {

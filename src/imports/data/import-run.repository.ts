@@ -126,12 +126,20 @@ export class ImportRunRepository {
     return updateRow(manager, ImportRun, id, changes);
   }
 
-  /** Stops an import, unless another worker has taken over. */
-  async stop(manager: EntityManager, id: number, token: string, error: string): Promise<void> {
-    await manager.query(
-      'UPDATE import_run SET state = ?, error = ?, lease_until = 0, lease_token = NULL WHERE id = ? AND lease_token = ? AND state = ?',
-      [ImportState.Stopped, error, id, token, ImportState.Running],
+  /** Stops an import for a reason, unless another worker has taken over; returns whether it did. */
+  async stop(
+    manager: EntityManager,
+    id: number,
+    token: string,
+    { state, error, finished }: Pick<ImportRun, 'state' | 'error' | 'finished'>,
+  ): Promise<boolean> {
+    const stopped = await affectedRows(
+      manager,
+      `UPDATE import_run SET state = ?, error = ?, finished = ?, lease_until = 0, lease_token = NULL
+        WHERE id = ? AND lease_token = ? AND state = ?`,
+      [state, error, finished, id, token, ImportState.Running],
     );
+    return stopped > 0;
   }
 
   /** Releases a lease, unless another worker has taken over. */

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
 
 /** The states of an import by their names. */
-export const IMPORT_STATES = ['running', 'stopped', 'done', 'cancelling', 'cancelled'] as const;
+export const IMPORT_STATES = ['running', 'stopped', 'done', 'cancelling', 'cancelled', 'refused'] as const;
 
 /** How far an import is. */
 export class ImportProgressDto {
@@ -122,7 +122,7 @@ export class ImportDto {
   @NullableProperty(() => ImportReportDto, { description: 'Null until the rows have been compared.' })
   report: ImportReportDto | null;
 
-  @ApiProperty({ description: 'Why it has stopped; empty if it has not.', example: '' })
+  @ApiProperty({ description: 'Why it has stopped or been refused; empty otherwise.', example: '' })
   error: string;
 
   @IdProperty({ description: 'The Administrator; null for a command.', nullable: true, example: 1 })
