@@ -6,6 +6,7 @@ import { documentsManifest } from './documents/documents.manifest';
 import { gitRepositoriesManifest } from './git-repositories/git-repositories.manifest';
 import { identityProvidersManifest } from './identity-providers/identity-providers.manifest';
 import { invitationsManifest } from './invitations/invitations.manifest';
+import { importsManifest } from './imports/imports.manifest';
 import { iconsManifest } from './icons/icons.manifest';
 import { issuesManifest } from './issues/issues.manifest';
 import { mailManifest } from './mail/mail.manifest';
@@ -52,6 +53,7 @@ const ALL = [
   activitiesManifest,
   iconsManifest,
   mailManifest,
+  importsManifest,
 ] as const;
 
 /** The manifests of all modules. */

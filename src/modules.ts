@@ -8,6 +8,7 @@ import { GitRepositoriesModule } from './git-repositories/git-repositories.modul
 import { IconsModule } from './icons/icons.module';
 import { IdentityProvidersModule } from './identity-providers/identity-providers.module';
 import { SingleSignOnModule } from './identity-providers/sign-in/single-sign-on.module';
+import { ImportsModule } from './imports/imports.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { IssuesModule } from './issues/issues.module';
 import { MailModule } from './mail/mail.module';
@@ -55,4 +56,5 @@ export const MODULES = [
   NotificationsModule,
   MailModule,
   WebhooksModule,
+  ImportsModule,
 ];

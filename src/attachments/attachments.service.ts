@@ -176,6 +176,40 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     this.transactions.afterCommit(manager, () => this.cleaning.start());
   }
 
+  /** Returns an unused key for a row that an import writes, and for its content. */
+  newKey(): string {
+    return this.storage.newKey();
+  }
+
+  /**
+   * Stores the content of a file whose row an import has written, and counts it. A content that is already there comes from an import that was
+   * killed.
+   * @param content undefined for a lost file, which is counted as elsewhere
+   * @param commit runs work in the transaction of the import
+   * @throws SpaceOverCapacityError, ServiceUnavailableError when the storage is unavailable
+   */
+  async storeImported(
+    id: number,
+    size: number,
+    content: Readable | undefined,
+    commit: (work: (manager: EntityManager) => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const { storageKey } = await this.getAttached(id);
+    if (content) {
+      try {
+        await this.storage.remove(storageKey);
+        const written = await this.storage.write(storageKey, content);
+        if (written !== size) throw new Error(`The file ${id} was stored only in part`);
+      } catch (error) {
+        throw toStorageError(error);
+      }
+    }
+    await commit(async (manager) => {
+      await this.usedStorage.take(manager, size);
+      if (!(await this.attachments.markStored(manager, id, size))) throw new NoResourceError('attachment');
+    });
+  }
+
   /** Removes an upload whose request has been refused. If the process dies first, the upload expires as usual. */
   async abandon(id: number): Promise<void> {
     await this.expire(id, 0);

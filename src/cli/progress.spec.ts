@@ -37,4 +37,16 @@ describe('Progress', () => {
       '\r\u001b[K',
     ]);
   });
+
+  it('shows the rate and the time left on demand', () => {
+    const terminal = { isTTY: true, write: (text: string) => written.push(text) > 0 };
+    const progress = new Progress('Writing', terminal, true);
+    now += 1500;
+    progress.update(100, 1000);
+    now += 2000;
+    progress.update(300, 1000);
+    now += 1000;
+    progress.update(1000, 1000);
+    expect(written.map((line) => line.split(')')[1])).toEqual(['', ', 100/s, 7 s left', ', 300/s']);
+  });
 });

@@ -93,6 +93,12 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: () => load('./commands/export.command') as CommandFile,
   },
   {
+    name: 'import',
+    description: 'import projects from an archive',
+    isHosted: true,
+    load: () => load('./commands/import.command') as CommandFile,
+  },
+  {
     name: 'project',
     description: 'export a project',
     load: () => load('./commands/project.command') as CommandFile,

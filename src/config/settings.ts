@@ -137,6 +137,10 @@ export const SETTINGS = {
   MAX_FILE_SIZE: { ...integer(1), default: '10485760' },
   /** Maximum total size of all files and git repositories, in bytes; 0 = no limit. */
   SPACE_CAPACITY: { ...integer(0), default: '0' },
+  /** Folder of the archives that are being imported. A process goes on with the imports whose archives it finds there. */
+  IMPORT_ROOT: { ...text(/\S/, 'a folder'), default: './data/imports' },
+  /** Maximum size of an archive that is uploaded, in bytes; `pms import` has no limit. */
+  MAX_IMPORT_SIZE: { ...integer(1), default: '10737418240' },
   /** Unattached uploads of one user; 0 = no limit. */
   MAX_UNATTACHED_FILES: { ...integer(0, 1_000_000), default: '100' },
   /** Total size of the unattached uploads of one user, in bytes; 0 = no limit. */

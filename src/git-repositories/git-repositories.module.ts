@@ -29,6 +29,7 @@ import { GitRefsService } from './refs/git-refs.service';
 import { GitFoldersService } from './storage/git-folders.service';
 import { GitMaintenanceService } from './storage/git-maintenance.service';
 import { GitSizesService } from './storage/git-sizes.service';
+import { ImportedRepositoriesService } from './storage/imported-repositories.service';
 import { GitRepositoryLoader } from './git-repository.loader';
 import { DefaultBranchService } from './default-branch.service';
 import { GitHeadService } from './refs/git-head.service';
@@ -62,6 +63,7 @@ import { PushHookService } from './serving/push-hook.service';
     PushReconciliationService,
     GitSizesService,
     GitFoldersService,
+    ImportedRepositoriesService,
     GitMaintenanceService,
     GitRepositoriesService,
     GitRepositoryRemovalService,
@@ -99,6 +101,7 @@ import { PushHookService } from './serving/push-hook.service';
     PushedCommitsService,
     DefaultBranchService,
     GitSizesService,
+    ImportedRepositoriesService,
   ],
 })
 export class GitRepositoriesModule {}

@@ -26,6 +26,13 @@ export class ProjectCountersService {
     return this.counters.insert(manager, projectId, Object.keys(declared('counters')));
   }
 
+  /** Adds the counters that a project of an import lacks, all at zero. Nothing else uses the project yet. */
+  async createMissing(manager: EntityManager, projectId: number): Promise<void> {
+    const existing = new Set(await this.counters.findNames(manager, projectId));
+    const missing = Object.keys(declared('counters')).filter((name) => !existing.has(name));
+    if (missing.length > 0) await this.counters.insert(manager, projectId, missing);
+  }
+
   /**
    * Increments a counter by `count` and returns the last number; the first number is 1. No other transaction can take a number
    * until this one ends.

@@ -8,6 +8,7 @@ import { AnyProjectLoader } from './any-project.loader';
 import { ProjectCounterRepository } from './data/project-counter.repository';
 import { ProjectMemberRepository } from './data/project-member.repository';
 import { ProjectRepository } from './data/project.repository';
+import { ImportedProjectsService } from './imported-projects.service';
 import { ProjectAdministrationService } from './project-administration.service';
 import { ProjectCountersService } from './project-counters.service';
 import { ProjectMembershipsService } from './project-memberships.service';
@@ -27,6 +28,7 @@ import { RecentlyViewedProjectsService } from './recently-viewed/recently-viewed
     ProjectsService,
     ProjectAdministrationService,
     ProjectCountersService,
+    ImportedProjectsService,
     ProjectMembershipsService,
     ProjectPeopleService,
     ProjectRemovalService,
@@ -39,6 +41,7 @@ import { RecentlyViewedProjectsService } from './recently-viewed/recently-viewed
   ],
   exports: [
     ProjectsService,
+    ImportedProjectsService,
     ProjectCountersService,
     ProjectMembershipsService,
     ProjectPeopleService,

@@ -115,20 +115,10 @@ export class SearchIndexService {
 
   /**
    * Drops the blocks from the one of this id on, so that they are indexed again: for texts that were written with reserved ids, below those
-   * of others. Must be the first statements of the transaction for the kind. Ends a run that writes the kind.
+   * of others. Ends a run that writes the kind.
    */
-  async restartFrom(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
-    await this.index.endRun(manager, kind);
-    const state = await this.index.findState(kind, manager);
-    if (!state) return;
-    const blocks = Math.min(state.blocks, Math.floor(id / state.blockSize));
-    const rewriting = state.rewriting !== null && state.rewriting < blocks ? state.rewriting : null;
-    await this.index.saveProgress(manager, kind, {
-      ...state,
-      blocks,
-      rewriting,
-      rewrites: state.rewrites + 1,
-    });
+  restartFrom(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
+    return this.index.shorten(manager, kind, id);
   }
 
   /** Opens the index of some kinds; returns undefined if it does not help, because there are few texts or many unindexed ones. */

@@ -68,6 +68,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       DATABASE_URL: database,
       STORAGE_URL: `file:${join(files, 'files')}`,
       GIT_ROOT: join(files, 'git'),
+      IMPORT_ROOT: join(files, 'imports'),
       ...(!git && { GIT_PATH: NO_GIT }),
       ADMIN_API_KEY: adminKey,
       DEMO_DATA: String(demo),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { type EntityManager } from 'typeorm';
 import { type Agent } from '../access/agent';
 import { type EntityRunner } from '../database/sql/statements';
 import { AgentRepository } from './data/agent.repository';
@@ -23,6 +24,16 @@ export class AgentsService {
   private readonly known = new LRUCache<number, Agent>({ max: CACHED_AGENTS });
 
   constructor(private readonly agents: AgentRepository) {}
+
+  /** Returns the last id that a key or an agent has had. */
+  lastKeyId(manager: EntityManager): Promise<number> {
+    return this.agents.findLastKeyId(manager);
+  }
+
+  /** Keeps ids up to this one from being given to keys: agents of an import have them (`docs/decisions/0069-imports.md`). */
+  reserveKeys(manager: EntityManager, lastId: number): Promise<void> {
+    return this.agents.reserveKeys(manager, lastId);
+  }
 
   /** Returns the finder for these rows. Most have no agent, and cost nothing. */
   async findOf(rows: readonly WrittenRow[], runner?: EntityRunner): Promise<AgentFinder> {

@@ -26,6 +26,24 @@ export interface NewUser {
   passwordHash?: string;
 }
 
+/** A user of another space whom an import adds. */
+export interface ImportedUser {
+  /** Absent for the next free one. */
+  id?: number;
+  userId: string;
+  name: string;
+  roleType: RoleType;
+  lang: string;
+  mailAddress: string;
+  active: boolean;
+  disabled: boolean;
+  placeholder: boolean;
+  created: number;
+  vendorId: string;
+  vendorName: string;
+  vendorUniqueId: string;
+}
+
 /** Reads, locks and adds users of the space. */
 @Injectable()
 export class UsersService implements OnModuleInit {
@@ -175,5 +193,17 @@ export class UsersService implements OnModuleInit {
       vendorName: user.name,
       vendorUniqueId: user.userId,
     });
+  }
+
+  /** Adds a user whom an import has found in an archive, without a password (`docs/decisions/0069-imports.md`). */
+  async addImported(manager: EntityManager, user: ImportedUser): Promise<number> {
+    const { created } = user;
+    const id = await this.users.insert(manager, { ...user, passwordHash: null, lastLoginTime: created });
+    return user.id ?? id;
+  }
+
+  /** Removes a user whom an import has added, unless anything refers to them; returns whether it did. */
+  removeImported(manager: EntityManager, id: number): Promise<boolean> {
+    return this.users.deleteUnlessReferenced(manager, id);
   }
 }

@@ -3,6 +3,7 @@ import { KeysOfActivityTexts1795738000000 } from './1795738000000-keys-of-activi
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
 import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Mail1795723688225 } from './1795723688225-mail';
+import { Imports1795730101000 } from './1795730101000-imports';
 import { WaysIn1795736400000 } from './1795736400000-ways-in';
 import { Invitations1795712201635 } from './1795712201635-invitations';
 import { SecondFactors1795714102979 } from './1795714102979-second-factors';
@@ -62,6 +63,7 @@ export const migrations: (new () => MigrationInterface)[] = [
   SingleSignOn1795723142787,
   Mail1795723688225,
   UrgentLetters1795724500000,
+  Imports1795730101000,
   WaysIn1795736400000,
   KeysOfActivityTexts1795738000000,
 ];

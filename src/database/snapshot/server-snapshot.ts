@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { type Environment } from '../../config/environment';
 import { createDataSource } from '../connections/data-source';
-import { quoted } from '../sql/statements';
+import { readLastId } from '../schema/last-id';
 import { type Snapshot } from './snapshot';
 
 /** How long the server waits for a slow reader to take the next rows, in seconds. */
@@ -32,13 +32,7 @@ export async function openServerSnapshot({
         yield* (await queryRunner.stream(sql)) as unknown as Readable &
           AsyncIterable<Record<string, unknown>>;
       },
-      lastId: async (table) => {
-        // The value in information_schema may be a day old.
-        const [row] = await query<Record<string, string>[]>(`SHOW CREATE TABLE ${quoted(table)}`);
-        const statement = row?.['Create Table'] ?? '';
-        if (!/ AUTO_INCREMENT[,\n]/.test(statement)) return undefined;
-        return Number(/ AUTO_INCREMENT=(\d+)/.exec(statement)?.[1] ?? 1) - 1;
-      },
+      lastId: (table) => readLastId({ query }, table, false),
       close,
     };
   } catch (error) {

@@ -5,6 +5,7 @@ import { removeEmptyLog } from '../sqlite/database-file';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
 import { StartRefusedError } from '../connections/start-refused.error';
 import { refuseRestoreDraft } from '../sqlite/restore-draft';
+import { readLastId } from '../schema/last-id';
 import { type Snapshot } from './snapshot';
 
 /**
@@ -35,12 +36,7 @@ export async function openSqliteSnapshot({
       engine: `SQLite ${version}`,
       query,
       stream: (sql) => turnsOf(database.prepare(sql).iterate()),
-      lastId: async (table) => {
-        const rows = await query<{ id: number }[]>('SELECT seq AS id FROM sqlite_sequence WHERE name = ?', [
-          table,
-        ]);
-        return rows[0]?.id;
-      },
+      lastId: (table) => readLastId({ query }, table, true),
       close: async () => {
         database.close();
         if (!hadLog) await removeEmptyLog(path);

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { insertRows, selectRow } from '../../database/sql/rows';
-import { affectedRows, forWrite, selectForShare, type StatementRunner } from '../../database/sql/statements';
+import { insertRows, selectRow, selectRows } from '../../database/sql/rows';
+import {
+  affectedRows,
+  type EntityRunner,
+  forWrite,
+  selectForShare,
+  type StatementRunner,
+} from '../../database/sql/statements';
 import { ProjectCounter } from '../entities/project-counter.entity';
 import { inScope, type ProjectScope } from './project-scope';
 
@@ -67,6 +73,12 @@ export class ProjectCounterRepository {
       [name, projectId],
     );
     return project && project.name !== null;
+  }
+
+  /** Returns the names of the counters that a project has. */
+  async findNames(runner: EntityRunner, projectId: number): Promise<string[]> {
+    const rows = await selectRows(runner, ProjectCounter, ['name'], 'WHERE project_id = ?', [projectId]);
+    return rows.map(({ name }) => name);
   }
 
   /** Returns a counter, which no other transaction can change until this one ends; undefined if there is none. */

@@ -5,7 +5,7 @@ import { Conditions } from '../../database/sql/conditions';
 import { idBatches } from '../../database/sql/id-batches';
 import { countRows } from '../../database/sql/list-page';
 import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
-import { type EntityRunner, inList, lockRow } from '../../database/sql/statements';
+import { affectedRows, type EntityRunner, inList, lockRow } from '../../database/sql/statements';
 import { type ProjectDto } from '../dto/project.dto';
 import { Project } from '../entities/project.entity';
 import {
@@ -147,10 +147,38 @@ export class ProjectRepository {
     return countRows(manager, { from: 'project', conditions: new Conditions().add('deleted = 0') });
   }
 
-  /** Returns the ids of the deleted projects that still have contents to remove. */
+  /** Returns the ids of the deleted projects that still have contents to remove, without those that an import is writing. */
   async findDeletedIds(): Promise<number[]> {
-    const rows = await selectRows(this.dataSource, Project, ['id'], 'WHERE deleted = 1 ORDER BY id');
-    return rows.map(({ id }) => id);
+    const rest = 'WHERE deleted = 1 AND import_id IS NULL ORDER BY id';
+    return (await selectRows(this.dataSource, Project, ['id'], rest)).map(({ id }) => id);
+  }
+
+  /** Makes a project visible that an import has written; returns false if it is gone. */
+  async publish(manager: EntityManager, importId: number, id: number, projectKey: string): Promise<boolean> {
+    const published = await affectedRows(
+      manager,
+      'UPDATE project SET deleted = 0, import_id = NULL, project_key = ? WHERE id = ? AND import_id = ? AND deleted = 1',
+      [projectKey, id, importId],
+    );
+    return published > 0;
+  }
+
+  /** Turns the projects that an import has written into deleted ones. */
+  async abandonImported(manager: EntityManager, importId: number): Promise<void> {
+    await manager.query('UPDATE project SET import_id = NULL WHERE import_id = ? AND deleted = 1', [importId]);
+  }
+
+  /** Returns which of the keys projects have. */
+  async findKeys(runner: EntityRunner, keys: readonly string[]): Promise<string[]> {
+    const list = inList(keys);
+    const rows = await selectRows(
+      runner,
+      Project,
+      ['projectKey'],
+      `WHERE project_key ${list.sql}`,
+      list.parameters,
+    );
+    return rows.map(({ projectKey }) => projectKey);
   }
 
   insert(manager: EntityManager, project: NewProject & Pick<Project, 'created'>): Promise<number> {

@@ -1,5 +1,11 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/schema/columns';
+import {
+  BigIntColumn,
+  LockVersionColumn,
+  PrimaryId,
+  tableOptions,
+  TimeColumn,
+} from '../../database/schema/columns';
 
 /** A project, to which most other data of the service belongs. */
 @Entity('project', tableOptions)
@@ -67,6 +73,10 @@ export class Project {
   /** Whether the project is deleted: it is invisible, its contents are being removed, and its key is free. */
   @Column({ type: 'boolean', default: false })
   deleted: boolean;
+
+  /** The import that is writing the project; until it ends, the project is as invisible as a deleted one, and is not removed. */
+  @BigIntColumn({ nullable: true })
+  importId: number | null;
 
   @TimeColumn()
   created: number;

@@ -79,11 +79,6 @@ export class SearchIndexRepository {
     return found > 0;
   }
 
-  /** Ends the lease of a kind, so that its holder writes nothing more; locks the row. */
-  async endRun(manager: EntityManager, kind: SearchKind): Promise<void> {
-    await manager.query("UPDATE search_index SET builder = '', leased_until = 0 WHERE kind = ?", [kind]);
-  }
-
   /** Saves the indexing progress of a kind. */
   async saveProgress(
     manager: EntityManager,
@@ -93,6 +88,18 @@ export class SearchIndexRepository {
     await manager.query(
       'UPDATE search_index SET blocks = ?, version = ?, rewriting = ?, rewrites = ? WHERE kind = ?',
       [blocks, version, rewriting, rewrites, kind],
+    );
+  }
+
+  /** Shortens the indexed part of a kind to the blocks before the one of an id. Ends a run that writes the kind. */
+  async shorten(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
+    const block = '(? - ? % block_size) / block_size';
+    await manager.query(
+      `UPDATE search_index SET builder = '', leased_until = 0, rewrites = rewrites + 1,
+              rewriting = CASE WHEN rewriting < ${block} THEN rewriting END,
+              blocks = CASE WHEN blocks > ${block} THEN ${block} ELSE blocks END
+        WHERE kind = ?`,
+      [id, id, id, id, id, id, kind],
     );
   }
 

@@ -46,6 +46,10 @@ export class User {
   @Column({ type: 'boolean', default: false })
   disabled: boolean;
 
+  /** Whether an import has added the user for a person whom it did not find in the space; `pms user merge` joins both. */
+  @Column({ type: 'boolean', default: false })
+  placeholder: boolean;
+
   /** The result of `hashPassword`; null until a password is set. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   passwordHash: string | null;

@@ -1,0 +1,172 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRow, insertRows, selectRow, selectRows, updateRow } from '../../database/sql/rows';
+import { affectedRows, type EntityRunner, forWrite } from '../../database/sql/statements';
+import { ImportRecord } from '../entities/import-record.entity';
+import { ImportRun } from '../entities/import-run.entity';
+import { ImportState } from '../import-state';
+
+/** An import without its lease. */
+export type ImportRow = Omit<ImportRun, 'leaseToken' | 'leaseUntil'>;
+
+/** Where an import is. */
+export type ImportPosition = Pick<ImportRun, 'phase' | 'kind' | 'done'>;
+
+/** A person of an archive in the space. */
+export type ImportedPerson = Pick<ImportRecord, 'sourceId' | 'targetId' | 'added'>;
+
+const KEYS = [
+  'id',
+  'name',
+  'size',
+  'spool',
+  'state',
+  'phase',
+  'kind',
+  'done',
+  'options',
+  'bases',
+  'plan',
+  'report',
+  'error',
+  'createdUserId',
+  'created',
+  'finished',
+] as const satisfies readonly (keyof ImportRow)[];
+
+/** Rows of imports. */
+@Injectable()
+export class ImportRunRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  insert(
+    manager: EntityManager,
+    run: Pick<ImportRun, 'name' | 'size' | 'spool' | 'options' | 'createdUserId' | 'created'>,
+  ): Promise<number> {
+    return insertRow(manager, ImportRun, { ...run, state: ImportState.Running, phase: 'check', bases: {} });
+  }
+
+  find(id: number, runner: EntityRunner = this.dataSource): Promise<ImportRow | undefined> {
+    return selectRow(runner, ImportRun, KEYS, 'WHERE id = ?', [id]);
+  }
+
+  /** Returns an import that no other transaction changes until this one ends. */
+  lock(manager: EntityManager, id: number): Promise<ImportRow | undefined> {
+    return selectRow(manager, ImportRun, KEYS, `WHERE id = ?${forWrite(manager)}`, [id]);
+  }
+
+  /** Returns the latest imports, newest first. */
+  findLatest(limit: number): Promise<ImportRow[]> {
+    return selectRows(this.dataSource, ImportRun, KEYS, `ORDER BY id DESC LIMIT ${limit}`);
+  }
+
+  /** Returns the imports in some states, oldest first, with the time until which a worker has each. */
+  findInStates(
+    states: readonly ImportState[],
+  ): Promise<Pick<ImportRun, 'id' | 'state' | 'spool' | 'leaseUntil' | 'leaseToken'>[]> {
+    return selectRows(
+      this.dataSource,
+      ImportRun,
+      ['id', 'state', 'spool', 'leaseUntil', 'leaseToken'],
+      `WHERE state IN (${states.join(', ')}) ORDER BY id`,
+    );
+  }
+
+  /**
+   * Takes a running import for a worker.
+   * @param heldBy the token of a worker that is known to be dead
+   * @returns whether it did: not while another worker has it
+   */
+  async take(
+    manager: EntityManager,
+    id: number,
+    { token, now, until, heldBy }: { token: string; now: number; until: number; heldBy: string | null },
+  ): Promise<boolean> {
+    const taken = await affectedRows(
+      manager,
+      `UPDATE import_run SET lease_token = ?, lease_until = ?
+        WHERE id = ? AND state = ? AND (lease_until < ? OR lease_token = ?)`,
+      [token, until, id, ImportState.Running, now, heldBy],
+    );
+    return taken > 0;
+  }
+
+  /** Extends a lease; returns false if another worker has taken over, or the import is no longer running. */
+  async extend(manager: EntityManager, id: number, token: string, until: number): Promise<boolean> {
+    const extended = await affectedRows(
+      manager,
+      'UPDATE import_run SET lease_until = ? WHERE id = ? AND lease_token = ? AND state = ?',
+      [until, id, token, ImportState.Running],
+    );
+    return extended > 0;
+  }
+
+  /**
+   * Moves an import from one position to another, and extends the lease. Must be the transaction's first statement.
+   * @returns false if it is not there any more, or another worker has it: then nothing may be written
+   */
+  async move(
+    manager: EntityManager,
+    id: number,
+    { token, from, to, until }: { token: string; from: ImportPosition; to: ImportPosition; until: number },
+  ): Promise<boolean> {
+    const moved = await affectedRows(
+      manager,
+      `UPDATE import_run SET phase = ?, kind = ?, done = ?, lease_until = ?
+        WHERE id = ? AND lease_token = ? AND state = ? AND phase = ? AND kind = ? AND done = ?`,
+      [
+        ...[to.phase, to.kind, to.done, until],
+        ...[id, token, ImportState.Running, from.phase, from.kind, from.done],
+      ],
+    );
+    return moved > 0;
+  }
+
+  update(manager: EntityManager, id: number, changes: Partial<ImportRun>): Promise<void> {
+    return updateRow(manager, ImportRun, id, changes);
+  }
+
+  /** Stops an import for a reason, unless another worker has taken over; returns whether it did. */
+  async stop(
+    manager: EntityManager,
+    id: number,
+    token: string,
+    { state, error, finished }: Pick<ImportRun, 'state' | 'error' | 'finished'>,
+  ): Promise<boolean> {
+    const stopped = await affectedRows(
+      manager,
+      `UPDATE import_run SET state = ?, error = ?, finished = ?, lease_until = 0, lease_token = NULL
+        WHERE id = ? AND lease_token = ? AND state = ?`,
+      [state, error, finished, id, token, ImportState.Running],
+    );
+    return stopped > 0;
+  }
+
+  /** Releases a lease, unless another worker has taken over. */
+  async release(manager: EntityManager, id: number, token: string): Promise<void> {
+    await manager.query(
+      'UPDATE import_run SET lease_until = 0, lease_token = NULL WHERE id = ? AND lease_token = ?',
+      [id, token],
+    );
+  }
+
+  async insertPeople(manager: EntityManager, importId: number, people: readonly ImportedPerson[]): Promise<void> {
+    if (people.length === 0) return;
+    await insertRows(
+      manager,
+      ImportRecord,
+      people.map((person) => ({ importId, kind: 'user', ...person })),
+    );
+  }
+
+  /** Returns the people of an import; their number is limited. */
+  findPeople(importId: number): Promise<ImportedPerson[]> {
+    return selectRows(
+      this.dataSource,
+      ImportRecord,
+      ['sourceId', 'targetId', 'added'],
+      "WHERE import_id = ? AND kind = 'user' ORDER BY source_id",
+      [importId],
+    );
+  }
+}

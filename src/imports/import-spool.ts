@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Injectable } from '@nestjs/common';
+import { syncFolder } from '../attachments/local-file-storage';
+import { Environment } from '../config/environment';
+import { isMissing } from '../errors/missing-file';
+
+const NAME = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The suffix of a folder whose archive is not complete. */
+const INCOMPLETE = '.partial';
+/** How long a folder without an import is kept, in milliseconds. */
+const KEPT_MS = 24 * 3_600_000;
+
+/** An archive in the spool. */
+export interface SpooledArchive {
+  spool: string;
+  size: number;
+}
+
+/**
+ * Folders of `IMPORT_ROOT` with the archives of imports, and what is computed from them. An archive is read several times and must not change
+ * meanwhile, so it is copied first.
+ */
+@Injectable()
+export class ImportSpool {
+  private readonly root: string;
+
+  constructor(environment: Environment) {
+    this.root = resolve(environment.IMPORT_ROOT);
+  }
+
+  /** Stores an archive. It is complete and durable when the promise resolves, and does not exist when it rejects. */
+  async receive(content: Readable, signal?: AbortSignal): Promise<SpooledArchive> {
+    const spool = randomUUID();
+    const partial = join(this.root, spool + INCOMPLETE);
+    await mkdir(partial, { recursive: true, mode: 0o700 });
+    try {
+      const path = join(partial, ARCHIVE);
+      await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), { signal });
+      const { size } = await lstat(path);
+      await syncFolder(partial);
+      await rename(partial, join(this.root, spool));
+      await syncFolder(this.root);
+      return { spool, size };
+    } catch (error) {
+      await rm(partial, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Copies a file. */
+  copy(path: string, signal?: AbortSignal): Promise<SpooledArchive> {
+    return this.receive(createReadStream(path), signal);
+  }
+
+  /** Whether this machine has the archive of an import. */
+  async has(spool: string): Promise<boolean> {
+    try {
+      await lstat(this.archiveOf(spool));
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Returns the path of an archive. */
+  archiveOf(spool: string): string {
+    return join(this.folderOf(spool), ARCHIVE);
+  }
+
+  /** Returns the folder of an import, in which its phases keep files. */
+  folderOf(spool: string): string {
+    if (!NAME.test(spool)) throw new Error(`${JSON.stringify(spool)} is not the name of a folder`);
+    return join(this.root, spool);
+  }
+
+  async remove(spool: string): Promise<void> {
+    await rm(this.folderOf(spool), { recursive: true, force: true });
+  }
+
+  /** Removes folders without an import that are a day old. @param used the names of the others */
+  async removeUnused(used: ReadonlySet<string>): Promise<void> {
+    for (const name of await namesIn(this.root)) {
+      if (used.has(name) || !NAME.test(name.replace(INCOMPLETE, ''))) continue;
+      const path = join(this.root, name);
+      const { mtimeMs } = await lstat(path);
+      if (Date.now() - mtimeMs >= KEPT_MS) await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+const ARCHIVE = 'archive.pms';
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+const BYTES_PER_ID = 8;
+/** Number of ids written at once. */
+const IDS_AT_ONCE = 8192;
+
+/** Writes the ids of a kind, which ascend. */
+export class IdWriter {
+  private readonly ids: number[] = [];
+  private file?: Awaited<ReturnType<typeof open>>;
+  count = 0;
+
+  constructor(private readonly path: string) {}
+
+  async add(id: number): Promise<void> {
+    this.ids.push(id);
+    this.count++;
+    if (this.ids.length >= IDS_AT_ONCE) await this.flush();
+  }
+
+  async end(): Promise<void> {
+    await this.flush();
+    await this.file?.close();
+  }
+
+  private async flush(): Promise<void> {
+    if (this.ids.length === 0) return;
+    this.file ??= await open(this.path, 'w', 0o600);
+    await this.file.writeFile(Buffer.from(Float64Array.from(this.ids.splice(0)).buffer));
+  }
+}
+
+/** Returns the ids that an `IdWriter` has written. */
+export async function readIds(path: string): Promise<Float64Array> {
+  try {
+    const bytes = await readFile(path);
+    return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / BYTES_PER_ID);
+  } catch (error) {
+    if (isMissing(error)) return new Float64Array(0);
+    throw error;
+  }
+}
+
+/** Replaces a small file. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await writeFile(`${path}${INCOMPLETE}`, text, { mode: 0o600, flush: true });
+  await rename(`${path}${INCOMPLETE}`, path);
+}

@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { type ArchivedRecord, type RecordKind, toRow } from '../../archives/record-kinds';
+import { isDuplicate } from '../../database/connections/database-errors';
+import { type PortableRow } from '../../database/snapshot/snapshot';
+import { isEmbedded, toColumnName } from '../../database/sql/statements';
+import { type AgentsService } from '../../users/agents.service';
+import { type UsersService } from '../../users/users.service';
+import { type ImportRunRepository } from '../data/import-run.repository';
+import { insertRecords, lastIdOf, updateRecord } from '../data/import-rows';
+import { batchesOf, type NumberedRecord, type PlannedContext, recordsOf } from '../import-context';
+import { addPerson, matchPeople, type Person } from '../import-people';
+import { adjusted, furtherColumns } from '../imported-records';
+import { lastRecordOf } from './check';
+
+/**
+ * Ids left free before those of an import on a server: another node may still assign ids that it has taken before it learns of the reserved
+ * ones.
+ */
+const MARGIN = 1000;
+const RESERVATIONS = 3;
+
+/** What the writing phases need of the service. */
+export interface WriteServices {
+  dataSource: DataSource;
+  runs: ImportRunRepository;
+  users: UsersService;
+  agents: AgentsService;
+  newKey: () => string;
+}
+
+/**
+ * Writes the rows of the records, kind by kind, in batches of one transaction each. The last record of a kind is written first: the
+ * database then generates only ids after those of the import, and a row that refers to the import's cannot get one of them.
+ */
+export async function writeRecords(context: PlannedContext, services: WriteServices): Promise<void> {
+  const { kinds, lease, plan } = context;
+  const orderOf = new Map(kinds.map(({ name }, order) => [name, order]));
+  const total = Object.values(plan.records).reduce((sum, count) => sum + count, 0);
+  const { kind: current, done } = lease.position;
+  const isBefore = (kind: RecordKind): boolean =>
+    current !== '' && (orderOf.get(kind.name) as number) < (orderOf.get(current) as number);
+  const isWritten = ({ kind, number }: { kind: RecordKind; number: number }): boolean =>
+    isBefore(kind) || (kind.name === current && number <= done);
+  let written = kinds.reduce((sum, kind) => sum + (isBefore(kind) ? (plan.records[kind.name] ?? 0) : 0), done);
+  const pending = left(recordsOf(context, (kind, last) => !isWritten({ kind, number: last })), isWritten);
+  for await (const batch of batchesOf(pending)) {
+    const [{ kind }, last] = [batch[0], batch.at(-1)] as [NumberedRecord, NumberedRecord];
+    if (kind.name === 'user') await writePeople(context, services, batch);
+    else {
+      if (kind.idField !== undefined) await reserve(context, services, kind);
+      const rows = batch
+        .filter(({ number }) => kind.idField === undefined || number < (plan.records[kind.name] ?? 0))
+        .map(({ record }) => rowOf(context, services, kind, record));
+      await lease.move({ kind: kind.name, done: last.number }, (manager) => insertRecords(manager, kind, rows));
+    }
+    context.progress((written += batch.length), total);
+  }
+}
+
+async function* left(
+  records: AsyncIterable<NumberedRecord>,
+  isWritten: (one: NumberedRecord) => boolean,
+): AsyncGenerator<NumberedRecord> {
+  for await (const one of records) if (!isWritten(one)) yield one;
+}
+
+/** Reserves the ids of a kind by writing its last record, unless it has been done. */
+async function reserve(context: PlannedContext, services: WriteServices, kind: RecordKind): Promise<void> {
+  const { run, ids, lease, folder } = context;
+  if (run.bases[kind.name] !== undefined) return;
+  const line = await readFile(lastRecordOf(folder, kind.name), 'utf8');
+  const record = JSON.parse(line) as ArchivedRecord;
+  const first = ids.sources.get(kind.name)?.at(0) as number;
+  for (let attempt = 1; ; attempt++) {
+    let bases: Record<string, number | null> = {};
+    try {
+      await lease.move({ kind: kind.name, done: 0 }, async (manager) => {
+        const lastId = await lastIdFor(manager, services, kind);
+        const margin = isEmbedded(services.dataSource) ? 0 : MARGIN * attempt;
+        bases = { ...run.bases, [kind.name]: first > lastId ? null : lastId + margin };
+        ids.setBases(bases);
+        await services.runs.update(manager, run.id, { bases });
+        const row = rowOf(context, services, kind, record);
+        await insertRecords(manager, kind, [row]);
+        if (kind.name === 'agent') await services.agents.reserveKeys(manager, row.key_id as number);
+      });
+      run.bases = bases;
+      return;
+    } catch (error) {
+      ids.setBases(run.bases);
+      if (!isDuplicate(error) || attempt >= RESERVATIONS) throw error;
+    }
+  }
+}
+
+/** Agents have the ids of keys, which other keys must not get. */
+const lastIdFor = (manager: EntityManager, { agents }: WriteServices, kind: RecordKind): Promise<number> =>
+  kind.name === 'agent' ? agents.lastKeyId(manager) : lastIdOf(manager, kind.table);
+
+/** Returns the row of a record in the space. References to records of its kind follow in `linkRecords`. */
+function rowOf(
+  { ids, run }: PlannedContext,
+  { newKey }: WriteServices,
+  kind: RecordKind,
+  record: ArchivedRecord,
+): PortableRow {
+  const row = toRow(kind, adjusted(kind, ids.map(kind, record), run.options));
+  for (const column of ownReferences(kind)) row[column] = null;
+  return { ...row, ...furtherColumns(kind.name, row, run.id, newKey) };
+}
+
+/** The columns with foreign keys to the table itself. */
+const ownReferences = ({ name, owners }: RecordKind): string[] =>
+  [...owners].flatMap(([column, target]) => (target === name ? [column] : []));
+
+/** Writes the references of records to others of their kind, once all of them are there. */
+export async function linkRecords(context: PlannedContext): Promise<void> {
+  const { ids, kinds, lease, plan } = context;
+  const linked = new Set(kinds.filter((kind) => ownReferences(kind).length > 0).map(({ name }) => name));
+  const total = [...linked].reduce((sum, name) => sum + (plan.records[name] ?? 0), 0);
+  const order = [...linked];
+  const { kind: current, done } = lease.position;
+  const isLinked = ({ kind, number }: { kind: RecordKind; number: number }): boolean =>
+    !linked.has(kind.name) ||
+    (current !== '' && order.indexOf(kind.name) < order.indexOf(current)) ||
+    (kind.name === current && number <= done);
+  let count = done;
+  const pending = left(recordsOf(context, (kind, last) => !isLinked({ kind, number: last })), isLinked);
+  for await (const batch of batchesOf(pending)) {
+    const [{ kind }, last] = [batch[0], batch.at(-1)] as [NumberedRecord, NumberedRecord];
+    await lease.move({ kind: kind.name, done: last.number }, async (manager) => {
+      for (const { record } of batch) await link(manager, ids, kind, record);
+    });
+    context.progress((count += batch.length), total);
+  }
+}
+
+async function link(
+  manager: EntityManager,
+  ids: PlannedContext['ids'],
+  kind: RecordKind,
+  record: ArchivedRecord,
+): Promise<void> {
+  const mapped = toRow(kind, ids.map(kind, record));
+  const changes: PortableRow = {};
+  for (const column of ownReferences(kind)) {
+    if (mapped[column] !== null && mapped[column] !== undefined) changes[column] = mapped[column];
+  }
+  if (Object.keys(changes).length === 0) return;
+  await updateRecord(manager, kind, mapped[toColumnName(kind.idField as string)] as number, changes);
+}
+
+/** Finds the people of a batch in the space, or adds them. */
+async function writePeople(
+  context: PlannedContext,
+  { runs, users }: WriteServices,
+  batch: readonly NumberedRecord[],
+): Promise<void> {
+  const { run, ids, lease, kinds } = context;
+  const last = (batch.at(-1) as NumberedRecord).number;
+  const matches = await (context.people ??= findPeople(context, { runs, users }));
+  await lease.move({ kind: 'user', done: last }, async (manager) => {
+    const people = [];
+    const { table } = kinds.find(({ name }) => name === 'user') as RecordKind;
+    for (const { record } of batch) {
+      const { id: sourceId } = record as Person;
+      const found = matches.get(sourceId);
+      const lastId = await lastIdOf(manager, table);
+      const { keepsAccounts } = run.options;
+      const targetId =
+        found ?? (await addPerson(manager, users, record as Person, { keepsAccounts, lastId }));
+      people.push({ sourceId, targetId, added: found === undefined });
+    }
+    await runs.insertPeople(manager, run.id, people);
+  });
+  ids.setPeople(await runs.findPeople(run.id));
+}
+
+/** Returns the users of the space that people of the archive are. */
+async function findPeople(
+  context: PlannedContext,
+  { runs, users }: Pick<WriteServices, 'runs' | 'users'>,
+): Promise<Map<number, number>> {
+  const people: Person[] = [];
+  for await (const { record, kind } of recordsOf(context)) {
+    if (kind.name !== 'user') break;
+    people.push(record as Person);
+  }
+  const known = await runs.findPeople(context.run.id);
+  const done = new Set(known.map(({ sourceId }) => sourceId));
+  const matched = await matchPeople(
+    users,
+    people.filter(({ id }) => !done.has(id)),
+    context.run.options,
+    new Set(known.map(({ targetId }) => targetId)),
+  );
+  return new Map(
+    matched.flatMap(({ person, targetId }): [number, number][] =>
+      targetId === undefined ? [] : [[person.id, targetId]],
+    ),
+  );
+}

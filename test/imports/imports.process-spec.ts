@@ -1,0 +1,368 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { AttachmentsService } from '../../src/attachments/attachments.service';
+import { COMMAND_LINE } from '../../src/audit-log/actor';
+import { type Environment, readEnvironment } from '../../src/config/environment';
+import { ImportError } from '../../src/imports/import.error';
+import { ImportLease } from '../../src/imports/import-lease';
+import { type ImportOptions } from '../../src/imports/import-options';
+import { ImportWorkerService } from '../../src/imports/import-worker.service';
+import { ImportsService } from '../../src/imports/imports.service';
+import { type ImportDto } from '../../src/imports/dto/import.dto';
+import { entriesOf, recordsOf, withoutIds, writeArchiveOf } from '../support/archives';
+import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
+import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
+import { Commands } from '../support/pms';
+import { TemporaryFolder } from '../support/sqlite';
+import { applyTemplate } from '../support/template';
+import { World } from '../support/world';
+
+const TIMEOUT_MS = 240_000;
+const DEFAULTS: ImportOptions = { projects: {}, users: {}, keepsAccounts: false };
+
+/** The tables that an import fills, and those that tell somebody. */
+const TABLES = [
+  ...['project', 'issue', 'comment', 'comment_thread', 'attachment', 'wiki', 'document', 'shared_file', 'star'],
+  ...['notification', 'activity', 'activity_text', 'git_repository', 'pull_request', 'webhook', 'project_member'],
+  ...['webhook_event', 'webhook_delivery', 'mail_letter'],
+];
+
+describe('an import of an archive', () => {
+  const commands = new Commands();
+  const folder = new TemporaryFolder();
+  const databases: LastingTestDatabase[] = [];
+  const worlds: World[] = [];
+  let archive: string;
+
+  interface Installation {
+    settings: Record<string, string>;
+    environment: Environment;
+    world: World;
+  }
+
+  async function install(): Promise<Installation> {
+    const database = await createLastingTestDatabase();
+    databases.push(database);
+    await applyTemplate(database.url);
+    const name = randomBytes(6).toString('hex');
+    const settings = {
+      ...FUZZ_ENVIRONMENT,
+      DATABASE_URL: database.url,
+      STORAGE_URL: `file:${folder.file(name)}`,
+      GIT_ROOT: folder.file(`${name}-git`),
+      IMPORT_ROOT: folder.file(`${name}-imports`),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    };
+    const world = await World.start(settings);
+    worlds.push(world);
+    await world.stopDeliveries();
+    return { settings, environment: readEnvironment(settings), world };
+  }
+
+  const targetOf = ({ world }: Installation) => ({
+    baseUrl: world.server.baseUrl,
+    adminKey: world.admin.key,
+  });
+
+  const newPath = (): string => folder.file(`${randomBytes(6).toString('hex')}.pms`);
+
+  async function importInto(
+    { world }: Installation,
+    path: string,
+    options: Partial<ImportOptions> = {},
+  ): Promise<ImportDto> {
+    const imports = world.service(ImportsService);
+    const id = await imports.add(COMMAND_LINE, path, { ...DEFAULTS, ...options });
+    await world.service(ImportWorkerService).run(id);
+    return imports.get(id);
+  }
+
+  beforeAll(async () => {
+    const source = await install();
+    await populate(targetOf(source), 0);
+    const { world } = source;
+    const issue = await world.admin.api.post<{ id: number }>('/issues', {
+      projectId: (await world.admin.api.get<{ id: number }[]>('/projects')).body[0]!.id,
+      summary: 'Zyzzyva',
+      issueTypeId: (await world.admin.api.get<{ id: number }[]>('/projects/FUZZA0/issueTypes')).body[0]!.id,
+      priorityId: 3,
+      description: 'long '.repeat(1000),
+    });
+    expect(issue.status).toBe(201);
+    await world.whenIdle();
+    archive = await writeArchiveOf(source.environment, newPath());
+  }, TIMEOUT_MS);
+
+  afterAll(async () => {
+    await commands.stop();
+    for (const world of worlds) await world.stop();
+    for (const { drop } of databases) await drop();
+    folder.remove();
+  });
+
+  it(
+    'gives an empty space the same records, with the same ids',
+    async () => {
+      const target = await install();
+      const imported = await importInto(target, archive, { keepsAccounts: true });
+      expect(imported).toMatchObject({ state: 'done', error: '' });
+      const again = await writeArchiveOf(target.environment, newPath());
+      const [before, after] = [await entriesOf(archive), await entriesOf(again)];
+      expect([...after.keys()]).toEqual([...before.keys()]);
+      const differing = [...before].filter(([name, content]) => !after.get(name)?.equals(content));
+      // The space has its administrator already, and webhooks are disabled.
+      expect(differing.map(([name]) => name)).toEqual([
+        'records/user/000001.jsonl',
+        'records/webhookHealth/000001.jsonl',
+        'contents.json',
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'gives a space with other content the same records, with other ids',
+    async () => {
+      const target = await install();
+      await populate(targetOf(target), 1);
+      const { body: before } = await target.world.admin.api.get<{ projectKey: string }[]>('/projects');
+      const imported = await importInto(target, archive);
+      expect(imported).toMatchObject({ state: 'done', error: '', report: { differences: [] } });
+      const { body: after } = await target.world.admin.api.get<{ projectKey: string }[]>('/projects');
+      const keys = after
+        .map(({ projectKey }) => projectKey)
+        .filter((key) => !before.some(({ projectKey }) => projectKey === key));
+      expect(keys.sort()).toEqual(imported.plan!.projects.map(({ as }) => as).sort());
+      const again = await writeArchiveOf(target.environment, newPath(), keys);
+      const [expected, found] = [
+        await withoutIds(await recordsOf(archive)),
+        await withoutIds(await recordsOf(again)),
+      ];
+      const changed = ['user', 'webhookHealth', 'notification', 'watching'];
+      for (const [kind, lines] of expected) {
+        if (!changed.includes(kind)) expect([kind, found.get(kind)]).toEqual([kind, lines]);
+        else expect([kind, found.get(kind)!.length]).toEqual([kind, lines.length]);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'goes on after a kill at any point, with the same result',
+    async () => {
+      const target = await install();
+      const expected = await withoutIds(await recordsOf(archive));
+      const { world } = target;
+      const id = await world.service(ImportsService).add(COMMAND_LINE, archive, { ...DEFAULTS, keepsAccounts: true });
+      // A killed process neither releases its lease nor notes anything.
+      const end = vi.spyOn(ImportLease.prototype, 'stop').mockRejectedValue(new Error('killed'));
+      const release = vi.spyOn(ImportLease.prototype, 'release').mockRejectedValue(new Error('killed'));
+      let kills = 0;
+      for (let round = 1; kills < 20 || round < 40; round++) {
+        const isAfter = round % 2 === 0;
+        let left = 1 + (round % 5);
+        const { move } = ImportLease.prototype;
+        const killed = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
+          this: ImportLease,
+          ...parameters
+        ) {
+          if (!isAfter && --left === 0) throw new Error('killed');
+          await move.apply(this, parameters);
+          if (isAfter && --left === 0) throw new Error('killed');
+        });
+        const outcome = await world
+          .service(ImportWorkerService)
+          .run(id)
+          .catch((error: Error) => error);
+        killed.mockRestore();
+        if (!(outcome instanceof Error)) break;
+        expect(outcome.message).toBe('killed');
+        kills++;
+      }
+      end.mockRestore();
+      release.mockRestore();
+      expect(kills).toBeGreaterThanOrEqual(20);
+      expect(await world.service(ImportsService).get(id)).toMatchObject({ state: 'done', error: '' });
+      const found = await withoutIds(await recordsOf(await writeArchiveOf(target.environment, newPath())));
+      for (const [kind, lines] of expected) {
+        if (!['user', 'webhookHealth'].includes(kind)) expect([kind, found.get(kind)]).toEqual([kind, lines]);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is done by one of two workers',
+    async () => {
+      const { world } = await install();
+      const id = await world.service(ImportsService).add(COMMAND_LINE, archive, DEFAULTS);
+      const worker = world.service(ImportWorkerService);
+      const outcomes = await Promise.all([worker.run(id), worker.run(id)]);
+      expect(outcomes.filter((run) => run === undefined)).toHaveLength(1);
+      expect(await world.service(ImportsService).get(id)).toMatchObject({ state: 'done' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'writes nothing more once another worker has taken over',
+    async () => {
+      const { world } = await install();
+      const id = await world.service(ImportsService).add(COMMAND_LINE, archive, DEFAULTS);
+      const { move } = ImportLease.prototype;
+      let moves = 0;
+      const spy = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
+        this: ImportLease,
+        ...parameters
+      ) {
+        if (++moves === 10) {
+          await world.dataSource.query("UPDATE import_run SET lease_token = 'another' WHERE id = ?", [id]);
+        }
+        return move.apply(this, parameters);
+      });
+      await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow('Another process');
+      spy.mockRestore();
+      expect(moves).toBe(10);
+      await world.dataSource.query('UPDATE import_run SET lease_until = 0 WHERE id = ?', [id]);
+      await world.service(ImportWorkerService).run(id);
+      expect(await world.service(ImportsService).get(id)).toMatchObject({ state: 'done' });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'shows nothing before its end, notifies nobody, and leaves nothing when it is cancelled',
+    async () => {
+      const target = await install();
+      const { world } = target;
+      const counts = async (): Promise<Record<string, number>> => {
+        const found: Record<string, number> = {};
+        for (const table of [...TABLES, 'user', 'team']) {
+          const [{ count }] = await world.dataSource.query<[{ count: number | string }]>(
+            `SELECT COUNT(*) AS count FROM \`${table}\``,
+          );
+          found[table] = Number(count);
+        }
+        return found;
+      };
+      const before = await counts();
+      const id = await world.service(ImportsService).add(COMMAND_LINE, archive, DEFAULTS);
+      const { move } = ImportLease.prototype;
+      const seen: unknown[] = [];
+      const spy = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
+        this: ImportLease,
+        to,
+        work,
+      ) {
+        if (to.phase === 'publish') throw new ImportError('Stopped before the end');
+        await move.call(this, to, work);
+        const { body: projects } = await world.admin.api.get('/projects?all=true');
+        const { body: issues } = await world.admin.api.get('/issues?keyword=Zyzzyva');
+        const { body: count } = await world.admin.api.get('/issues/count');
+        seen.push(projects, issues, count);
+      });
+      await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow('Stopped before the end');
+      spy.mockRestore();
+      expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(new Set(['[]', '{"count":0}']));
+      const written = await counts();
+      expect(written.issue).toBeGreaterThan(0);
+      for (const table of ['webhook_event', 'webhook_delivery', 'mail_letter']) expect(written[table]).toBe(0);
+      expect(await world.service(ImportsService).get(id)).toMatchObject({
+        state: 'stopped',
+        error: 'Stopped before the end',
+      });
+      const cancelled = await world.admin.api.delete<ImportDto>(`/space/imports/${id}`);
+      expect(cancelled.body).toMatchObject({ state: 'cancelling' });
+      await world.whenIdle();
+      world.service(ImportWorkerService).start();
+      await world.whenIdle();
+      await world.service(AttachmentsService).removeExpired();
+      expect((await world.admin.api.get<ImportDto>(`/space/imports/${id}`)).body.state).toBe('cancelled');
+      expect(await counts()).toEqual(before);
+      expect(readdirSync(target.settings.IMPORT_ROOT!)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'finds imported texts, and refuses a key that is taken unless another is given',
+    async () => {
+      const { world } = await install();
+      const form = (): FormData => {
+        const data = new FormData();
+        data.set('file', new Blob([readFileSync(archive)]), 'projects.pms');
+        return data;
+      };
+      const upload = async (data: FormData): Promise<ImportDto> => {
+        const { status, body } = await world.admin.api.post<ImportDto>('/space/imports', data);
+        expect([status, body]).toEqual([201, expect.objectContaining({ name: 'projects.pms' })]);
+        await world.service(ImportWorkerService).whenIdle();
+        return (await world.admin.api.get<ImportDto>(`/space/imports/${body.id}`)).body;
+      };
+      expect(await upload(form())).toMatchObject({ state: 'done', error: '' });
+      const again = await upload(form());
+      expect(again.state).toBe('refused');
+      expect(again.error).toContain('FUZZA0');
+      const renamed = form();
+      renamed.set('project', 'FUZZA0:COPYA,FUZZB0:COPYB');
+      expect(await upload(renamed)).toMatchObject({ state: 'done', error: '' });
+      const { body: issues } = await world.admin.api.get<{ issueKey: string }[]>('/issues?keyword=Zyzzyva');
+      expect(issues.map(({ issueKey }) => issueKey.split('-')[0]).sort()).toEqual(['COPYA', 'FUZZA0']);
+      const { body: listed } = await world.admin.api.get<ImportDto[]>('/space/imports');
+      expect(listed.map(({ state }) => state)).toEqual(['done', 'refused', 'done']);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'refuses a damaged archive, and stores nothing of it',
+    async () => {
+      const { world, settings } = await install();
+      const bytes = readFileSync(archive);
+      for (const [name, content] of [
+        ['truncated', bytes.subarray(0, bytes.length / 2)],
+        ['changed', Buffer.concat([bytes.subarray(0, 5000), Buffer.from('x'), bytes.subarray(5001)])],
+        ['other', Buffer.from('no archive')],
+      ] as const) {
+        const path = newPath();
+        writeFileSync(path, content);
+        const imports = world.service(ImportsService);
+        const id = await imports.add(COMMAND_LINE, path, DEFAULTS);
+        await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow();
+        expect([name, await imports.get(id)]).toEqual([name, expect.objectContaining({ state: 'refused' })]);
+      }
+      const [{ count }] = await world.dataSource.query<[{ count: number | string }]>(
+        'SELECT COUNT(*) AS count FROM project',
+      );
+      expect(Number(count)).toBe(0);
+      expect(readdirSync(settings.IMPORT_ROOT!)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is planned by a dry run, and made by the command',
+    async () => {
+      const { world, settings } = await install();
+      await world.stop();
+      worlds.splice(worlds.indexOf(world), 1);
+      const pms = (...words: string[]) => commands.run(words, settings);
+      const planned = await pms('import', archive, '--dry-run');
+      expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('issue') as unknown });
+      expect(planned.stdout).toContain('People: 0 by --users, 0 by mail address, 1 by login name');
+      expect((await pms('import', '--list')).stdout).toBe('There are no imports.\n');
+      const imported = await pms('import', archive, '--project', 'FUZZA0:MINE');
+      expect([imported.exitCode, imported.stderr, imported.stdout]).toEqual([
+        0,
+        expect.any(String),
+        expect.stringContaining('Imported 2 projects: MINE, FUZZB0.'),
+      ]);
+      expect(await pms('import', archive, '--project', 'FUZZA0')).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('is not a pair such as OLD:NEW') as unknown,
+      });
+      expect((await pms('import', '--list')).stdout).toContain('done');
+    },
+    TIMEOUT_MS,
+  );
+});
