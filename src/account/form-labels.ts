@@ -46,7 +46,7 @@ const LABELS = new Map<unknown, Labels>([
   [SecondFactorForm, { code }],
   [ConfirmAppForm, { code }],
   [AddPasskeyForm, { name: passkeyName }],
-  [RenamePasskeyForm, { name: passkeyName }],
+  [RenamePasskeyForm, { name: common('name') }],
   [ChangePasswordForm, { password: common('currentPassword'), newPassword }],
   [ProfileForm, { name: common('name'), mailAddress: common('mailAddress') }],
   [
