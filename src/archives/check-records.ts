@@ -33,6 +33,7 @@ export async function checkArchive(
 ): Promise<CheckedArchive> {
   const check = new RecordCheck(kinds);
   let head: ArchiveHead | undefined;
+  let contents: ArchiveContents | undefined;
   let done = 0;
   for await (const part of readProjectArchive(path, kinds, limits)) {
     if (part.type === 'head') head = part.head;
@@ -48,10 +49,11 @@ export async function checkArchive(
       onProgress?.(++done);
     } else if (part.type === 'contents') {
       check.end(part.contents);
-      return { head: head as ArchiveHead, contents: part.contents, ids: check.ids };
+      contents = part.contents;
     } else check.repository(part.id);
   }
-  throw new DamagedArchiveError('it ends early');
+  // The reader has required both.
+  return { head: head as ArchiveHead, contents: contents as ArchiveContents, ids: check.ids };
 }
 
 /** Checks records in the order of an archive: their fields and values, their order, and what they refer to. */

@@ -8,6 +8,7 @@ export class RepositoryCheck {
   private readonly digest = createHash('sha256');
   private bundle?: { id: number; hash: Hash; parts: number; bytes: number };
   private count = 0;
+  private bytes = 0;
 
   /** Reads a part of a bundle. @throws DamagedBackupError if an earlier part is missing */
   async readPart(id: number, part: number, entry: TarEntry): Promise<void> {
@@ -37,13 +38,18 @@ export class RepositoryCheck {
     this.bundle = undefined;
     this.digest.update(repositoryLine(id, contents));
     this.count++;
+    this.bytes += bytes;
   }
 
   /** @throws DamagedBackupError if the repositories are not those that were written */
   compare(written: BackupManifest['repositories']): void {
-    const { count, sha256 } = written ?? { count: 0, sha256: undefined };
-    const digest = this.digest.digest('hex');
-    if (count !== this.count || (sha256 !== undefined && sha256 !== digest)) {
+    // Backups of format 1 have none.
+    const isWritten = written
+      ? written.count === this.count &&
+        written.bytes === this.bytes &&
+        written.sha256 === this.digest.digest('hex')
+      : this.count === 0;
+    if (!isWritten) {
       throw new DamagedBackupError('its git repositories are not those that were written');
     }
   }

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020';
-import { archiveKinds } from '../../src/archives/archive-kinds';
 import { createArchive } from '../../src/archives/create-archive';
+import { checkArchive } from '../../src/archives/check-records';
+import { recordKinds } from '../../src/archives/record-kinds';
+import { forEachInnerId } from '../../src/archives/record-references';
 import { openStorage } from '../../src/attachments/open-storage';
 import { readArchive } from '../../src/backup/archive/archive-file';
 import { createBackup } from '../../src/backup/create-backup';
 import { restoreBackup } from '../../src/backup/restore-backup';
 import { type Environment, readEnvironment } from '../../src/config/environment';
-import { readForeignKeys } from '../../src/database/schema/foreign-keys';
 import { GitStore } from '../../src/git/git-store';
-import { isEmbedded } from '../support/engines';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
@@ -149,11 +149,11 @@ describe('an archive of projects', () => {
     for (const [kind, { count }] of Object.entries(contents.records)) {
       expect([kind, records.get(kind)?.length ?? 0]).toEqual([kind, count]);
     }
-    // Only pushes add what commits say about issues.
+    // Only keys of agents write as agents, and only pushes add what commits say about issues.
     const empty = Object.entries(contents.records).flatMap(([kind, { count }]) =>
       count === 0 ? [kind] : [],
     );
-    expect(empty).toEqual(['issueCommit']);
+    expect(empty).toEqual(['agent', 'issueCommit']);
   });
 
   it(
@@ -174,22 +174,9 @@ describe('an archive of projects', () => {
   );
 
   it('has every record that another refers to', async () => {
-    const kinds = archiveKinds(await readForeignKeys(world.dataSource, isEmbedded));
     for (const projects of [undefined, [projectKey]]) {
-      const records = await recordsOf(await archive(environment, projects));
-      const lost = kinds.flatMap(({ name, references, refersTo = {} }) =>
-        [...references].flatMap(([column, target]) => {
-          const property = column.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
-          // Without a foreign key, the other may have been removed; and 0 is the root of shared files.
-          if (property in refersTo && target !== 'user') return [];
-          const ids = new Set(records.get(target)?.map(({ id }) => id));
-          return (records.get(name) ?? [])
-            .map((row) => row[property])
-            .filter((id) => id !== null && !ids.has(id))
-            .map((id) => `${name}.${property}: ${String(id)}`);
-        }),
-      );
-      expect(lost).toEqual([]);
+      const { contents } = await checkArchive(await archive(environment, projects), await recordKinds());
+      expect(contents.files.lost).toEqual([]);
     }
   });
 
@@ -202,6 +189,90 @@ describe('an archive of projects', () => {
       const validate = ajv.compile(schema.$defs[kind]!);
       for (const row of rows) expect([kind, validate(row), validate.errors]).toEqual([kind, true, null]);
     }
+  });
+
+  it('passes the check of a reader, and names all ids in its records', async () => {
+    const kinds = await recordKinds();
+    const path = await archive();
+    const { contents, ids } = await checkArchive(path, kinds);
+    expect(ids.get('issue')?.size).toBe(contents.records.issue!.count);
+    const records = await recordsOf(path);
+    const lost = kinds.flatMap((kind) =>
+      (records.get(kind.name) ?? []).flatMap((record) => {
+        const unknown: string[] = [];
+        forEachInnerId(kind, record, (target, id) => {
+          if (typeof id === 'number' && !ids.get(target)?.has(id)) unknown.push(`${target} ${id}`);
+        });
+        return unknown;
+      }),
+    );
+    // Activities outlive what they are about, and texts may mention anyone.
+    expect(lost.filter((id) => /^(?:project|issueType|issueStatus|customField) /.test(id))).toEqual([]);
+  });
+
+  it('leaves out what is being removed, and what refers to it', async () => {
+    const { api } = world.admin;
+    const project = await world.addProject();
+    const path = `/issues/${project.issueId}`;
+    const { body: comment } = await api.post<{ id: number }>(`${path}/comments`, {
+      content: 'To be removed',
+    });
+    await api.post('/stars', { commentId: comment.id });
+    await api.post('/stars', { issueId: project.issueId });
+    const [row] = await world.dataSource.query<{ threadId: number }[]>(
+      'SELECT thread_id AS threadId FROM issue WHERE id = ?',
+      [project.issueId],
+    );
+    const starsOf = async (): Promise<Row[]> =>
+      (await recordsOf(await archive(environment, [project.key]))).get('star') ?? [];
+    expect(await starsOf()).toHaveLength(2);
+    await world.dataSource.query('INSERT INTO removed_thread (thread_id) VALUES (?)', [row!.threadId]);
+    await world.dataSource.query('DELETE FROM issue WHERE id = ?', [project.issueId]);
+    const records = await recordsOf(await archive(environment, [project.key]));
+    expect([records.get('star'), records.get('comment')]).toEqual([undefined, undefined]);
+    const threads = records.get('commentThread') ?? [];
+    expect(threads.map(({ id }) => id)).not.toContain(row!.threadId);
+    await checkArchive(await archive(environment, [project.key]), await recordKinds());
+    await world.dataSource.query('DELETE FROM comment_thread WHERE id = ?', [row!.threadId]);
+  });
+
+  it('has mail addresses only in users, and of addresses of webhooks only the origin', async () => {
+    const project = await world.addProject();
+    const { body } = await world.admin.api.post<{ id: number }>(`/projects/${project.id}/webhooks`, {
+      name: 'Secret',
+      hookUrl: 'https://hooks.example.com/path-secret?token=query-secret',
+      allEvent: true,
+    });
+    const entries = await entriesOf(await archive());
+    const others = [...entries].filter(([name]) => !name.startsWith('records/user/'));
+    const text = others.map(([, content]) => content.toString()).join('\n');
+    expect(text).not.toMatch(/path-secret|query-secret/);
+    expect(text).not.toMatch(/"mailAddress":"[^"]/);
+    const records = await recordsOf(await archive());
+    expect(records.get('webhook')?.find(({ id }) => id === body.id)?.hookUrl).toBe(
+      'https://hooks.example.com',
+    );
+    expect(records.get('webhookHealth')?.find(({ webhookId }) => webhookId === body.id)).toEqual({
+      webhookId: body.id,
+      enabled: true,
+    });
+  });
+
+  it('needs a database with all migrations of this version', async () => {
+    const [last] = await world.dataSource.query<{ id: number; timestamp: number; name: string }[]>(
+      'SELECT id, timestamp, name FROM migrations ORDER BY id DESC LIMIT 1',
+    );
+    const { id, timestamp, name } = last!;
+    await world.dataSource.query('DELETE FROM migrations WHERE id = ?', [id]);
+    await expect(archive()).rejects.toThrow(
+      'The database lacks 1 migration of this version: run pms migrate',
+    );
+    const insert = 'INSERT INTO migrations (id, timestamp, name) VALUES (?, ?, ?)';
+    await world.dataSource.query(insert, [id, timestamp, 'Later1999999999999']);
+    await expect(archive()).rejects.toThrow('A newer version has migrated the database');
+    await world.dataSource.query('DELETE FROM migrations WHERE id = ?', [id]);
+    await world.dataSource.query(insert, [id, timestamp, name]);
+    await archive();
   });
 
   it('contains the files', async () => {
@@ -269,12 +340,15 @@ describe('an archive of projects', () => {
       `${folder.file('files')}/${key.slice(0, 2)}/${key}`,
     ].find((file) => existsSync(file));
     rmSync(stored!);
-    const { files } = await createArchive({
-      environment,
-      storage: openStorage(environment),
-      path: newPath(),
-    });
-    expect(files.lost).toEqual([attachment]);
+    const path = newPath();
+    const { exitCode, stderr } = await commands.run(['export', path], settings);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining(`lacks the contents of file ${attachment}:`),
+    ]);
+    const { contents } = await checkArchive(path, await recordKinds());
+    expect(contents.files.lost).toEqual([attachment]);
+    await world.dataSource.query('DELETE FROM issue_attachment WHERE attachment_id = ?', [attachment]);
   });
 
   async function anIssueOf(key: string): Promise<object> {

@@ -2,10 +2,13 @@ import { createArchive } from '../../archives/create-archive';
 import { openStorage } from '../../attachments/open-storage';
 import { readSettings } from '../../config/environment';
 import { counted, sizeText } from '../../quantities';
-import { type CommandFile } from '../command';
+import { CommandError, type CommandFile } from '../command';
 import { interruption } from '../interruption';
 import { note, print, printJson } from '../output';
 import { Progress } from '../progress';
+
+/** How many lost contents an error names. */
+const MAX_NAMED = 100;
 
 interface Options {
   project?: string[];
@@ -53,11 +56,17 @@ async function exportProjects(
         `${counted(repositories.count, 'git repository', 'git repositories')} (${sizeText(repositories.bytes)})`,
     );
   }
+  note('It is not encrypted, and contains mail addresses: only its owner may read the file.');
   const lost = [
     ...files.lost.map((id) => `file ${id}`),
     ...repositories.lost.map((id) => `git repository ${id}`),
   ];
-  if (lost.length > 0)
-    note(`Without their contents, which could not be read: ${lost.slice(0, 10).join(', ')}.`);
-  note('It is not encrypted, and contains mail addresses: only its owner may read the file.');
+  if (lost.length > 0) {
+    const others =
+      lost.length > MAX_NAMED ? ` and ${lost.length - MAX_NAMED} more, which contents.json names` : '';
+    throw new CommandError(
+      `${path} lacks the contents of ${lost.slice(0, MAX_NAMED).join(', ')}${others}: the storage does not have them. If they were deleted ` +
+        'during the export, export again; otherwise see pms doctor.',
+    );
+  }
 }
