@@ -30,6 +30,7 @@ ENV NODE_ENV=production \
   DATABASE_URL=sqlite:/data/service.db \
   STORAGE_URL=file:/data/files \
   GIT_ROOT=/data/git
+  IMPORT_ROOT=/data/imports
 # The user `node`, as a number, so that Kubernetes can see that it is not root.
 USER 1000:1000
 # Commands write their files here, also when the rest is read-only.

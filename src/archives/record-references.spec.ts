@@ -3,7 +3,7 @@ import { ActivityType } from '../activities/activity-type';
 import { recordKinds, type RecordKind } from './record-kinds';
 import { forEachInnerId, type IdMapping, withMappedIds } from './record-references';
 
-describe('the ids in records', () => {
+describe('withMappedIds', () => {
   let kinds: readonly RecordKind[];
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('the ids in records', () => {
     return found;
   };
 
-  it('are replaced in fields, and in the values that the kind declares', () => {
+  it('replaces ids in fields, and in the values that the kind declares', () => {
     const comment = {
       id: 1,
       threadId: 2,
@@ -51,7 +51,7 @@ describe('the ids in records', () => {
     });
   });
 
-  it('are replaced in the changes of activities, but not in texts that look alike', () => {
+  it('replaces ids in the changes of activities, but not in texts that look alike', () => {
     const activity = {
       id: 1,
       type: ActivityType.IssueUpdated,
@@ -81,7 +81,7 @@ describe('the ids in records', () => {
     });
   });
 
-  it('include those of documents on the wire', () => {
+  it('replaces the ids of documents on the wire', () => {
     const activity = {
       type: ActivityType.DocumentCommentCreated,
       content: { id: 'a', comment: { id: 'b' } },
@@ -96,7 +96,7 @@ describe('the ids in records', () => {
     });
   });
 
-  it('leave the top folder, and a record whose ids stay the same, as they are', () => {
+  it('leaves the top folder, and a record whose ids stay the same, as they are', () => {
     const file = { id: 1, folderId: 0, projectId: 2 };
     expect(withMappedIds(kindOf('sharedFile'), file, shifted)).toMatchObject({ folderId: 0 });
     expect(JSON.stringify(withMappedIds(kindOf('sharedFile'), file, (_kind, id) => id))).toBe(
@@ -104,7 +104,7 @@ describe('the ids in records', () => {
     );
   });
 
-  it('are declared for each type of activity', () => {
+  it('finds the ids in each type of activity', () => {
     const samples = MANIFESTS.flatMap((manifest) => [
       ...Object.entries('activities' in manifest ? (manifest.activities ?? {}) : {}),
       ...Object.entries('developerActivities' in manifest ? (manifest.developerActivities ?? {}) : {}),

@@ -5,21 +5,15 @@ import { type ImportOptions } from './import-options';
 /** The most pairs of an option. */
 const MAX_PAIRS = 10_000;
 
-/** Receives the options of an import from the fields of a form. */
-export function optionsOf(): { receivers: FieldReceivers; options: () => ImportOptions } {
-  const given: { projects?: string; users?: string; keepsAccounts?: string } = {};
-  return {
-    receivers: {
-      project: (value) => void (given.projects = value),
-      users: (value) => void (given.users = value),
-      keepAccounts: (value) => void (given.keepsAccounts = value),
-    },
-    options: () => ({
-      projects: pairsOf(given.projects, 'project'),
-      users: pairsOf(given.users, 'users'),
-      keepsAccounts: toBoolean(given.keepsAccounts),
-    }),
+/** Receives the options of an import from the fields of a form, and refuses wrong ones at once. */
+export function optionsOf(): { receivers: FieldReceivers; options: ImportOptions } {
+  const options = { projects: {}, users: {}, keepsAccounts: false };
+  const receivers = {
+    project: (value: string) => void (options.projects = pairsOf(value, 'project')),
+    users: (value: string) => void (options.users = pairsOf(value, 'users')),
+    keepAccounts: (value: string) => void (options.keepsAccounts = toBoolean(value)),
   };
+  return { receivers, options };
 }
 
 /**
@@ -46,7 +40,7 @@ export function pairsOf(text: string | undefined, field: string): Record<string,
 
 const unquoted = (text: string): string => text.trim().replace(/^"(.*)"$/, '$1');
 
-function toBoolean(value = 'false'): boolean {
+function toBoolean(value: string): boolean {
   if (value !== 'true' && value !== 'false')
     throw InvalidRequestError.of('keepAccounts', 'keepAccounts must be true or false.');
   return value === 'true';

@@ -50,6 +50,7 @@ export class ImportsController {
         },
         keepAccounts: {
           type: 'boolean',
+          example: false,
           description:
             'Whether people whom the space lacks become users as they were, and unread notifications stay unread. Otherwise, they become disabled users without mail addresses.',
         },

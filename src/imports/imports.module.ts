@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsModule } from '../attachments/attachments.module';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { SearchIndexModule } from '../search-index/search-index.module';
 import { SpaceModule } from '../space/space.module';
+import { TeamsModule } from '../teams/teams.module';
 import { UsersModule } from '../users/users.module';
 import { ImportRunRepository } from './data/import-run.repository';
 import { ImportCancellationService } from './import-cancellation.service';
@@ -14,10 +16,20 @@ import { ImportWorkerService } from './import-worker.service';
 import { ImportLoader } from './import.loader';
 import { ImportsController } from './imports.controller';
 import { ImportsService } from './imports.service';
+import { UserMergeService } from './user-merge.service';
 
 /** Imports of archives of projects. */
 @Module({
-  imports: [AttachmentsModule, GitRepositoriesModule, ProjectsModule, SearchIndexModule, SpaceModule, UsersModule],
+  imports: [
+    AttachmentsModule,
+    AuditLogModule,
+    GitRepositoriesModule,
+    ProjectsModule,
+    SearchIndexModule,
+    SpaceModule,
+    TeamsModule,
+    UsersModule,
+  ],
   controllers: [ImportsController],
   providers: [
     ImportRunRepository,
@@ -28,7 +40,8 @@ import { ImportsService } from './imports.service';
     ImportWorkerService,
     ImportsService,
     ImportLoader,
+    UserMergeService,
   ],
-  exports: [ImportsService, ImportWorkerService, ImportPreviewService],
+  exports: [ImportsService, ImportWorkerService, ImportPreviewService, UserMergeService],
 })
 export class ImportsModule {}

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { type AuditedCaller, hasLimitedKey } from '../access/caller';
 import { type Actor } from '../audit-log/actor';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { ConflictError, NoResourceError } from '../errors/domain-errors';
+import { ConflictError, NoResourceError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { receiveFile } from '../attachments/upload-reader';
 import { type ImportDto } from './dto/import.dto';
@@ -37,16 +38,20 @@ export class ImportsService {
    * Begins an import with the file of a multipart request; the service goes on in the background.
    * @throws InvalidRequestError, TooLargeFileError, ConflictError
    */
-  async upload(request: ReadRequest, actor: Actor): Promise<ImportDto> {
+  async upload(request: ReadRequest, caller: AuditedCaller): Promise<ImportDto> {
     await this.requireRoom();
-    const fields = optionsOf();
+    const { receivers, options } = optionsOf();
     const received = await receiveFile(
       request,
       this.environment.MAX_IMPORT_SIZE,
       async (name, content) => ({ name, archive: await this.spool.receive(content) }),
-      fields.receivers,
+      receivers,
     );
-    const id = await this.begin(actor, received, fields.options());
+    if (options.keepsAccounts && hasLimitedKey(caller)) {
+      await this.spool.remove(received.archive.spool);
+      throw new UnauthorizedOperationError('A key with limits cannot add users as they were.');
+    }
+    const id = await this.begin(caller, received, options);
     this.worker.start();
     return this.get(id);
   }

@@ -30,6 +30,6 @@ import { TeamsService } from './teams.service';
     TeamMemberRepository,
     ProjectTeamRepository,
   ],
-  exports: [TeamsService, ProjectTeamsService, TeamReaderService, TeamLoader],
+  exports: [TeamsService, TeamMembershipsService, ProjectTeamsService, TeamReaderService, TeamLoader],
 })
 export class TeamsModule {}

@@ -202,6 +202,11 @@ export class UsersService implements OnModuleInit {
     return user.id ?? id;
   }
 
+  /** Whether an import has added the user for a person whom it did not find. */
+  isPlaceholder(id: number): Promise<boolean> {
+    return this.users.isPlaceholder(id);
+  }
+
   /** Removes a user whom an import has added, unless anything refers to them; returns whether it did. */
   removeImported(manager: EntityManager, id: number): Promise<boolean> {
     return this.users.deleteUnlessReferenced(manager, id);

@@ -272,7 +272,7 @@ describe('an import of an archive', () => {
         error: 'Stopped before the end',
       });
       const cancelled = await world.admin.api.delete<ImportDto>(`/space/imports/${id}`);
-      expect(cancelled.body).toMatchObject({ state: 'cancelling' });
+      expect(cancelled.body.state).toMatch(/^cancell/);
       await world.whenIdle();
       world.service(ImportWorkerService).start();
       await world.whenIdle();
@@ -349,7 +349,7 @@ describe('an import of an archive', () => {
       const pms = (...words: string[]) => commands.run(words, settings);
       const planned = await pms('import', archive, '--dry-run');
       expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('issue') as unknown });
-      expect(planned.stdout).toContain('People: 0 by --users, 0 by mail address, 1 by login name');
+      expect(planned.stdout).toContain('People: 0 by --users, 1 by mail address, 0 by login name, 6 to be added');
       expect((await pms('import', '--list')).stdout).toBe('There are no imports.\n');
       const imported = await pms('import', archive, '--project', 'FUZZA0:MINE');
       expect([imported.exitCode, imported.stderr, imported.stdout]).toEqual([

@@ -1,8 +1,12 @@
 import { Option } from 'commander';
 import { RoleType } from '../../access/role-type';
 import { COMMAND_LINE } from '../../audit-log/actor';
+import { encryptionKeys } from '../../encryption/encryption-keys';
+import { EncryptionModule } from '../../encryption/encryption.module';
 import { bindRequest } from '../../http/request/request-dto.pipe';
 import { PartialDto } from '../../http/request/partial-dto';
+import { ImportsModule } from '../../imports/imports.module';
+import { UserMergeService } from '../../imports/user-merge.service';
 import { AddInvitationsDto } from '../../invitations/dto/add-invitations.dto';
 import { InvitationsService } from '../../invitations/invitations.service';
 import { AddUserDto } from '../../users/dto/add-user.dto';
@@ -10,6 +14,7 @@ import { PasswordLinksService } from '../../sign-in/password-links.service';
 import { UserAccountsService, type UserAccount } from '../../users/user-accounts.service';
 import { UserAdministrationService } from '../../users/user-administration.service';
 import { type CommandCall, type CommandFile } from '../command';
+import { withServices } from '../services';
 import { findAccount, findProjectIds, withUsers } from '../users';
 
 /** Roles by their names on the command line. */
@@ -88,6 +93,12 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .argument('<user>', 'the login name')
     .action((userId: string) => setDisabled(call, userId, false));
   command
+    .command('merge')
+    .description('join a placeholder, whom an import has added, to the user who they are')
+    .argument('<placeholder>', 'the login name of the placeholder, which is removed')
+    .argument('<user>', 'the login name of the user')
+    .action((from: string, into: string) => merge(call, from, into));
+  command
     .command('login-link')
     .description('print a link with which a user sets a password and signs in; it works once, within a day')
     .argument('<user>', 'the login name')
@@ -160,6 +171,17 @@ const setDisabled = (call: CommandCall, userId: string, disabled: boolean): Prom
         : `Enabled ${userId}: their API keys work again.`,
     );
   });
+
+const merge = (call: CommandCall, from: string, into: string): Promise<void> =>
+  withServices(
+    call,
+    'writes',
+    (settings) => [EncryptionModule.forRoot(encryptionKeys(settings).keys), ImportsModule],
+    async (services) => {
+      await services(UserMergeService).merge(COMMAND_LINE, from, into);
+      call.output.print(`Joined ${from} to ${into}.`);
+    },
+  );
 
 function show({ output }: CommandCall, users: readonly UserAccount[], { json }: JsonOption): void {
   if (json) {

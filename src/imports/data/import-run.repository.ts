@@ -169,4 +169,12 @@ export class ImportRunRepository {
       [importId],
     );
   }
+
+  /** Makes a placeholder that has been merged the user in all imports. */
+  async renamePerson(manager: EntityManager, from: number, into: number): Promise<void> {
+    await manager.query(
+      "UPDATE import_record SET target_id = ?, added = ? WHERE kind = 'user' AND target_id = ?",
+      [into, false, from],
+    );
+  }
 }

@@ -200,6 +200,12 @@ export class UserRepository {
     ]);
   }
 
+  /** Whether an import has added the user for a person whom it did not find. */
+  async isPlaceholder(id: number): Promise<boolean> {
+    const row = await selectRow(this.dataSource, User, ['placeholder'], 'WHERE id = ?', [id]);
+    return row?.placeholder === true;
+  }
+
   /** Deletes a user and cascades; returns false, without a change, when another row references the user. */
   async deleteUnlessReferenced(manager: EntityManager, id: number): Promise<boolean> {
     try {

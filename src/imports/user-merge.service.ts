@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type ArchivedRecord, type RecordKind, recordKinds } from '../archives/record-kinds';
+import { withMappedIds } from '../archives/record-references';
+import { type Actor } from '../audit-log/actor';
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { isDuplicate } from '../database/connections/database-errors';
+import { TransactionsService } from '../database/transactions/transactions.service';
+import { ConflictError, InvalidRequestError } from '../errors/domain-errors';
+import { loopTurns } from '../event-loop/loop-turns';
+import { SearchIndexService } from '../search-index/search-index.service';
+import { SearchKind } from '../search-index/search-kind';
+import { TeamMembershipsService } from '../teams/team-memberships.service';
+import { UsersService } from '../users/users.service';
+import { ImportRunRepository } from './data/import-run.repository';
+import { changeRow, deleteRow, type KindRow, lockKindRow, readRows } from './data/merge-rows';
+import { ImportState } from './import-state';
+
+const ROWS_AT_ONCE = 200;
+/** Passes over all rows: one of them may refer to the placeholder after it has been passed. */
+const PASSES = 3;
+
+const INDEXED: Readonly<Record<string, SearchKind | undefined>> = {
+  issue: SearchKind.Issue,
+  comment: SearchKind.Comment,
+  document: SearchKind.Document,
+};
+
+/** The people of a merge. */
+interface Merge {
+  from: number;
+  into: number;
+  /** The projects whose memberships have changed. */
+  projectIds: Set<number>;
+}
+
+/** Joins people whom an import has added to the users that they are (`docs/decisions/0069-imports.md`). */
+@Injectable()
+export class UserMergeService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: TransactionsService,
+    private readonly runs: ImportRunRepository,
+    private readonly users: UsersService,
+    private readonly memberships: TeamMembershipsService,
+    private readonly searches: SearchIndexService,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  /**
+   * Makes everything that refers to a placeholder refer to a user, in short transactions, and removes the placeholder. It reads all contents
+   * of the space once. A killed merge is simply run again.
+   * @param from the login name of the placeholder
+   * @param into the login name of the user
+   * @throws InvalidRequestError, ConflictError while an import has not ended
+   */
+  async merge(actor: Actor, from: string, into: string): Promise<void> {
+    const merge = await this.requireMergeable(from, into);
+    const kinds = (await recordKinds()).filter(({ name }) => name !== 'user');
+    for (let pass = 1; ; pass++) {
+      for (const kind of kinds) await this.mergeKind(kind, merge);
+      for (const projectId of merge.projectIds) await this.memberships.recount(projectId, merge.into);
+      if (await this.remove(actor, merge, from, into)) return;
+      if (pass === PASSES)
+        throw ConflictError.of('from', 'Others keep referring to the placeholder: try again later.');
+    }
+  }
+
+  private async requireMergeable(from: string, into: string): Promise<Merge> {
+    const [fromId, intoId] = [await this.users.findIdByName(from), await this.users.findIdByName(into)];
+    if (fromId === undefined || !(await this.users.isPlaceholder(fromId)))
+      throw InvalidRequestError.of('from', 'There is no placeholder with this name.');
+    if (intoId === undefined || intoId === fromId || !(await this.users.isActive(intoId)))
+      throw InvalidRequestError.of('into', 'There is no other user with this name.');
+    const states = [ImportState.Running, ImportState.Stopped, ImportState.Cancelling];
+    if ((await this.runs.findInStates(states)).length > 0)
+      throw ConflictError.of('from', 'An import has not ended: wait for it, or cancel it.');
+    return { from: fromId, into: intoId, projectIds: new Set() };
+  }
+
+  private async mergeKind(kind: RecordKind, merge: Merge): Promise<void> {
+    const mark = String(merge.from);
+    for (let rows: KindRow[] | undefined, last: KindRow | undefined; rows?.length !== 0; last = rows.at(-1)) {
+      rows = await readRows(this.dataSource, kind, last, ROWS_AT_ONCE);
+      const affected = rows.filter((row) => mayName(row, mark) && changesOf(kind, row, merge) !== undefined);
+      if (affected.length > 0) {
+        await this.transactions.run(async (manager) => {
+          for (const row of affected) await this.mergeRow(manager, kind, row, merge);
+        });
+      }
+      const pause = loopTurns.pause();
+      if (pause) await pause;
+    }
+  }
+
+  private async mergeRow(manager: EntityManager, kind: RecordKind, row: KindRow, merge: Merge): Promise<void> {
+    const current = await lockKindRow(manager, kind, row);
+    const changes = current && changesOf(kind, current, merge);
+    if (!current || !changes) return;
+    try {
+      await changeRow(manager, kind, current, changes);
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      // The user has done the same: a star, a watching, a membership.
+      if (kind.name === 'projectMember') await keepRights(manager, kind, current, merge.into);
+      await deleteRow(manager, kind, current);
+    }
+    if (kind.name === 'projectMember') merge.projectIds.add(current.project_id as number);
+    const searchKind = INDEXED[kind.name];
+    if (searchKind !== undefined) await this.searches.noteChange(manager, searchKind, current.id as number);
+  }
+
+  /** @returns false if something refers to the placeholder */
+  private remove(actor: Actor, { from, into }: Merge, name: string, userId: string): Promise<boolean> {
+    return this.transactions.run(async (manager) => {
+      await this.runs.renamePerson(manager, from, into);
+      if (!(await this.users.removeImported(manager, from))) return false;
+      await this.auditLog.record(manager, actor, {
+        action: 'user.merge',
+        subject: { id: into, name: userId },
+        changes: [{ field: 'placeholder', from: name, to: null }],
+      });
+      return true;
+    });
+  }
+}
+
+/** Gives the user's own membership what that of the placeholder has. */
+async function keepRights(
+  manager: EntityManager,
+  kind: RecordKind,
+  { project_id, project_administrator, direct }: KindRow,
+  into: number,
+): Promise<void> {
+  const changes = {
+    ...(project_administrator && { project_administrator }),
+    ...(direct && { direct }),
+  };
+  if (Object.keys(changes).length > 0)
+    await changeRow(manager, kind, { project_id: project_id ?? null, user_id: into }, changes);
+}
+
+const mayName = (row: KindRow, mark: string): boolean =>
+  Object.values(row).some((value) =>
+    typeof value === 'string' ? value.includes(mark) : String(value) === mark,
+  );
+
+/** Returns the columns of a row that refer to the placeholder, with their new values; undefined if none does. */
+function changesOf(kind: RecordKind, row: KindRow, { from, into }: Merge): KindRow | undefined {
+  const record: Record<string, unknown> = {};
+  for (const { name, column, isJson } of kind.fields) {
+    const value = row[column.name] ?? null;
+    record[name] = isJson && value !== null ? (JSON.parse(value as string) as unknown) : value;
+  }
+  const mapped: ArchivedRecord = withMappedIds(kind, record, (target, id) =>
+    target === 'user' && Number(id) === from ? (into as typeof id) : id,
+  );
+  const changes: KindRow = {};
+  for (const { name, column, isJson } of kind.fields) {
+    const before = isJson ? JSON.stringify(record[name]) : record[name];
+    const after = isJson ? JSON.stringify(mapped[name]) : mapped[name];
+    if (before !== after) changes[column.name] = after as KindRow[string];
+  }
+  return Object.keys(changes).length > 0 ? changes : undefined;
+}
