@@ -111,25 +111,8 @@ export class RepositoryEntries {
   }
 
   private async *bundle(id: number): AsyncGenerator<Buffer, RepositoryContents | undefined> {
-    let hash = createHash('sha256');
-    let bytes = 0;
-    let count = 0;
-    const total = () => ({ parts: count, bytes, sha256: hash.digest('hex') });
     try {
-      const parts = bundleParts(this.git, await this.store.open(id));
-      for (;;) {
-        const { value, done } = await parts.next();
-        if (done)
-          return value.isEmpty ? { head: value.head, ...NO_BUNDLE } : { head: value.head, ...total() };
-        if (value.number === 1) {
-          hash = createHash('sha256');
-          bytes = 0;
-        }
-        count = value.number;
-        hash.update(value.bytes);
-        bytes += value.bytes.length;
-        yield* tarEntry(bundleEntry(id, value.number), value.bytes, this.options.modified);
-      }
+      return yield* bundleEntries(this.git, await this.store.open(id), id, this.options.modified);
     } catch (error) {
       if (!(await this.store.has(id))) return undefined;
       throw new BackupError(`The git repository ${id} cannot be read: ${(error as Error).message}`, {
@@ -145,5 +128,33 @@ export class RepositoryEntries {
     } finally {
       await snapshot.close();
     }
+  }
+}
+
+/** Yields the parts of a repository's bundle as entries, and returns what `repository.json` says about them. */
+export async function* bundleEntries(
+  git: GitProgram,
+  repository: string,
+  id: number,
+  modified: Date,
+): AsyncGenerator<Buffer, RepositoryContents> {
+  let hash = createHash('sha256');
+  let bytes = 0;
+  let count = 0;
+  const parts = bundleParts(git, repository);
+  for (;;) {
+    const { value, done } = await parts.next();
+    if (done) {
+      if (value.isEmpty) return { head: value.head, ...NO_BUNDLE };
+      return { head: value.head, parts: count, bytes, sha256: hash.digest('hex') };
+    }
+    if (value.number === 1) {
+      hash = createHash('sha256');
+      bytes = 0;
+    }
+    count = value.number;
+    hash.update(value.bytes);
+    bytes += value.bytes.length;
+    yield* tarEntry(bundleEntry(id, value.number), value.bytes, modified);
   }
 }

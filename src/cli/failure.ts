@@ -2,6 +2,7 @@ import { S3Error } from '../attachments/s3/s3-error';
 import { BackupError } from '../backup/backup.error';
 import { DomainError, type Problem } from '../errors/domain-errors';
 import { ImportError } from '../imports/import.error';
+import { SourceError } from '../sources/source.error';
 import { explainStartFailure } from '../start-failure';
 import { CommandError } from './command';
 
@@ -10,7 +11,13 @@ import { CommandError } from './command';
  * @param command name of the command
  */
 export function explainFailure(error: unknown, command: string): string[] {
-  if (error instanceof CommandError || error instanceof BackupError || error instanceof ImportError) return [error.message];
+  if (
+    error instanceof CommandError ||
+    error instanceof BackupError ||
+    error instanceof ImportError ||
+    error instanceof SourceError
+  )
+    return [error.message];
   if (error instanceof DomainError) return error.problems.map(messageOf);
   if (error instanceof S3Error) return [`The storage cannot be used: ${error.message}. Check STORAGE_URL.`];
   return explainStartFailure(error, command === 'serve' ? undefined : 'The command failed');

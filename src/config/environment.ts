@@ -207,3 +207,7 @@ function mailProblems({
 export const isStartedByNpx = (variables: Record<string, string | undefined> = process.env): boolean =>
   variables.npm_lifecycle_event === 'npx' &&
   /\b(?:pms|project-management-service)\b/.test(variables.npm_lifecycle_script ?? '');
+
+/** Returns the API keys of a source of `pms import`: secrets of one call, and no settings of the service. */
+export const readSourceKeys = (variables: Record<string, string | undefined> = process.env): string[] =>
+  (variables.PMS_SOURCE_KEY ?? '').split(/[\s,]+/).filter((key) => key !== '');

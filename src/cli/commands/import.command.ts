@@ -20,8 +20,17 @@ import { interruption } from '../interruption';
 import { type Output } from '../output';
 import { Progress } from '../progress';
 import { withServices } from '../services';
+import {
+  addSourceOptions,
+  describeLosses,
+  planFromSource,
+  readSource,
+  renamedProjects,
+  type SourceOptions,
+} from '../source-archive';
+import { isSource } from '../../sources/pull-to-archive';
 
-interface Options {
+interface Options extends SourceOptions {
   project?: string[];
   users?: string;
   keepAccounts?: true;
@@ -44,9 +53,17 @@ const LABELS: Readonly<Record<ImportPhase, string>> = {
 };
 
 export const configure: CommandFile['configure'] = (command, call) => {
-  command
-    .argument('[file]', 'an archive of projects, as pms export writes it')
-    .option('--project <keys...>', 'give projects other keys, such as OLD:NEW')
+  addSourceOptions(
+    command
+      .argument(
+        '[file]',
+        'an archive of projects, as pms export writes it, or a source such as backlog://HOST',
+      )
+      .option(
+        '--project <keys...>',
+        'give projects other keys, such as OLD:NEW; of a source, only these projects',
+      ),
+  )
     .option('--users <file>', 'a file with pairs such as OLD:NEW of login names, one a line')
     .option('--keep-accounts', 'add unknown people as they were, with mail address and role')
     .option('--dry-run', 'only check the archive, and print what would be done')
@@ -64,7 +81,31 @@ function choose(call: CommandCall, file: string | undefined, options: Options): 
   if (list) return withImports(call, 'reads', (services) => show(call, services, options));
   if (cancel !== undefined) return cancelImport(call, toId(cancel), options);
   if (resume !== undefined) return resumeImport(call, toId(resume), options);
+  if (isSource(file as string)) return addSource(call, file as string, options);
   return dryRun ? preview(call, file as string, options) : add(call, file as string, options);
+}
+
+/** Imports a source: reads it in this process, and then imports the archive like any other. */
+async function addSource(call: CommandCall, from: string, options: Options): Promise<void> {
+  if (options.dryRun) return planFromSource(from, options, call.output);
+  const { path, losses, remove } = await readSource(from, options, call.output);
+  describeLosses(losses, call.output);
+  if (options.to !== undefined) {
+    call.output.print(path);
+    return;
+  }
+  const projects = renamedProjects(options);
+  const { users, keepAccounts, json } = options;
+  // A service that executes the import gets the archive, and no key.
+  const words = [
+    ...['import', path],
+    ...(projects.length > 0 ? ['--project', ...projects] : []),
+    ...(users === undefined ? [] : ['--users', users]),
+    ...(keepAccounts ? ['--keep-accounts'] : []),
+    ...(json ? ['--json'] : []),
+  ];
+  await add({ ...call, words }, path, { users, keepAccounts, json, project: projects });
+  await remove();
 }
 
 const withImports = (
@@ -95,7 +136,9 @@ async function preview(call: CommandCall, file: string, options: Options): Promi
 async function add(call: CommandCall, file: string, options: Options): Promise<void> {
   // The service has another working folder.
   const [path, users] = [resolve(file), options.users && resolve(options.users)];
-  const words = call.words.map((word) => (word === file ? path : word === options.users ? (users as string) : word));
+  const words = call.words.map((word) =>
+    word === file ? path : word === options.users ? (users as string) : word,
+  );
   const signal = call.host?.signal ?? interruption();
   await withImports({ ...call, words }, 'writes', async (services) => {
     const chosen = await optionsOf({ ...options, ...(users !== undefined && { users }) });
@@ -195,7 +238,11 @@ function describe(output: Output, { plan, report }: ImportDto): void {
   for (const loss of plan?.losses ?? []) output.note(loss);
 }
 
-async function optionsOf({ project = [], users, keepAccounts = false }: Omit<Options, 'keepAccounts'> & { keepAccounts?: boolean }): Promise<ImportOptions> {
+async function optionsOf({
+  project = [],
+  users,
+  keepAccounts = false,
+}: Omit<Options, 'keepAccounts'> & { keepAccounts?: boolean }): Promise<ImportOptions> {
   return {
     projects: pairsOf(project.join(','), '--project'),
     users: users === undefined ? {} : pairsOf(await textOf(users), '--users'),
@@ -212,7 +259,8 @@ async function textOf(path: string): Promise<string> {
 }
 
 function toId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandError('The id of an import is a number: see pms import --list.');
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new CommandError('The id of an import is a number: see pms import --list.');
   return Number(text);
 }
 

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Command } from 'commander';
+import { readSettings, readSourceKeys } from '../config/environment';
+import { counted } from '../quantities';
+import { type Loss } from '../sources/losses';
+import { planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
+import { CommandError } from './command';
+import { interruption } from './interruption';
+import { type Output } from './output';
+import { Progress } from './progress';
+
+/** The options of `pms import` that only sources have (`docs/decisions/0070-sources.md`). */
+export interface SourceOptions {
+  /** `KEY` or `KEY:NEW` */
+  project?: string[];
+  key?: string[];
+  gitUser?: string;
+  gitPassword?: string;
+  to?: string;
+}
+
+const KEYS = 'PMS_SOURCE_KEY';
+
+export const addSourceOptions = (command: Command): Command =>
+  command
+    .option('--key <keys...>', `API keys of a source, by default from ${KEYS}; several share its limits`)
+    .option(
+      '--git-user <name>',
+      'who clones the git repositories of a source (default: the owner of the key)',
+    )
+    .option('--git-password <password>', 'the password for that (default: the key)')
+    .option('--to <file>', 'only write what a source has to an archive');
+
+/** An archive of a source, to be imported. */
+export interface SourceArchive {
+  path: string;
+  losses: readonly Loss[];
+  /** Removes what was kept for a repeated run. */
+  remove: () => Promise<void>;
+}
+
+/** Reads a source into an archive. A repeated call goes on where the last one stopped. */
+export async function readSource(
+  from: string,
+  options: SourceOptions,
+  output: Output,
+): Promise<SourceArchive> {
+  const { spool, ...pull } = pullOptions(from, options);
+  const path = options.to === undefined ? join(spool, 'archive.pms') : resolve(options.to);
+  // An archive in the spool is that of a run whose import has failed: it is made again of the answers.
+  if (options.to === undefined) await rm(path, { force: true });
+  output.note(`Reading ${from}. If this is interrupted, the same command goes on from ${spool}.`);
+  const progress = new Progress('Reading');
+  let waiting = 0;
+  const { losses } = await pullToArchive(from, path, {
+    ...pull,
+    spool,
+    onProgress: ({ done, total }) => progress.update(done, total),
+    onWait: (milliseconds) => {
+      if (Date.now() < waiting) return;
+      waiting = Date.now() + milliseconds;
+      output.note(
+        `The limit of the source is reached: waiting ${counted(Math.ceil(milliseconds / 1000), 'second')}.`,
+      );
+    },
+  }).finally(() => progress.end());
+  return { path, losses, remove: () => rm(spool, { recursive: true, force: true }) };
+}
+
+/** Prints what a source would give. */
+export async function planFromSource(from: string, options: SourceOptions, output: Output): Promise<void> {
+  const { projects, users, requests, seconds } = await planSource(from, pullOptions(from, options));
+  output.printTable(
+    projects.map(({ key, name, issues, wikis, documents }) => ({
+      ...{ Project: key, Name: name, Issues: issues },
+      'Wiki pages': wikis,
+      Documents: documents,
+    })),
+  );
+  output.print(
+    `${counted(users, 'user')}; at least ${counted(requests, 'request')} and one for each file, which take ` +
+      `${counted(Math.ceil(seconds / 60), 'minute')} within the usual limits.`,
+  );
+}
+
+export function describeLosses(losses: readonly Loss[], output: Output): void {
+  for (const { text, count, examples } of losses) {
+    const times = count > 1 ? ` (${count.toLocaleString('en')})` : '';
+    output.note(`Not imported: ${text}${times}${examples.length > 0 ? `: ${examples.join(', ')}` : ''}.`);
+  }
+}
+
+/** Returns the pairs of `--project` that give a project another key. */
+export const renamedProjects = ({ project = [] }: SourceOptions): string[] =>
+  project.filter((pair) => pair.includes(':'));
+
+function pullOptions(from: string, { project, key, gitUser, gitPassword }: SourceOptions): PullOptions {
+  const environment = readSettings();
+  const keys = key ?? readSourceKeys();
+  if (keys.length === 0) throw new CommandError(`A key of the source is needed: use --key or ${KEYS}.`);
+  const projects = project?.map((pair) => pair.split(':')[0] ?? pair);
+  const name = createHash('sha256')
+    .update(JSON.stringify([from, projects]))
+    .digest('hex')
+    .slice(0, 16);
+  const spool = resolve(environment.IMPORT_ROOT, 'sources', name);
+  return { ...{ environment, keys, projects, gitUser, gitPassword, spool }, signal: interruption() };
+}

@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import {
+  ARCHIVE_ENTRIES,
+  ARCHIVE_FORMAT,
+  type ArchiveContents,
+  archivedFileEntry,
+  type ArchiveHead,
+  recordsEntry,
+} from '../archives/archive-format';
+import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
+import { withMappedIds } from '../archives/record-references';
+import { writeArchive } from '../backup/archive/archive-file';
+import { tarEnd, tarEntry, tarStream } from '../backup/archive/tar';
+import { repositoryEntry, repositoryLine } from '../backup/format';
+import { bundleEntries } from '../backup/repository-entries';
+import { linesOf } from '../backup/table-lines';
+import { type Environment } from '../config/environment';
+import { GitProgram } from '../git/git-program';
+import { type BuiltFile, CLONES, FILES } from './archive-builder';
+import { FIRST_GIVEN_ID, type RecordSpool } from './data/record-spool';
+import { type Losses } from './losses';
+
+const NO_TIME = new Date(0);
+
+/** The references of sources to what may not be there: to other projects, or to what has been deleted meanwhile. */
+const UNSURE: Readonly<Record<string, readonly string[]>> = {
+  issue: ['parentIssueId'],
+  pullRequest: ['issueId'],
+  relatedIssue: ['firstIssueId', 'secondIssueId'],
+  issueSharedFile: ['sharedFileId'],
+  wikiSharedFile: ['sharedFileId'],
+};
+
+/** What the writer needs of a run. */
+export interface WriteOptions {
+  environment: Environment;
+  projects?: readonly string[];
+  signal?: AbortSignal;
+}
+
+/** Writes the records of a builder as an archive, in the order of their keys and with the files and repositories. */
+export class BuiltArchive {
+  readonly contents: ArchiveContents = {
+    records: {},
+    files: { count: 0, bytes: 0, sha256: '', lost: [] },
+    repositories: { count: 0, bytes: 0, sha256: '', lost: [] },
+  };
+  private readonly largest = new Map<string, number>();
+
+  constructor(
+    private readonly kinds: readonly RecordKind[],
+    private readonly records: RecordSpool,
+    private readonly options: WriteOptions,
+    private readonly losses: Losses,
+  ) {}
+
+  /** Returns the size of the archive. @throws BackupError if the file exists */
+  async write(path: string): Promise<number> {
+    const { bytes } = await writeArchive(path, this.entries(), { signal: this.options.signal });
+    return bytes;
+  }
+
+  private async *entries(): AsyncGenerator<Buffer> {
+    const { projects } = this.options;
+    const head: ArchiveHead = {
+      type: 'project-archive',
+      format: ARCHIVE_FORMAT,
+      ...(projects && { projects: [...projects].sort() }),
+    };
+    yield* entry(ARCHIVE_ENTRIES.head, head);
+    for (const kind of this.kinds) yield* this.recordsOf(kind);
+    yield* this.files();
+    yield* this.repositories();
+    yield* entry(ARCHIVE_ENTRIES.contents, this.contents);
+    yield tarEnd();
+  }
+
+  private async *recordsOf(kind: RecordKind): AsyncGenerator<Buffer> {
+    const parts = linesOf(this.finished(kind));
+    for (let part = 1; ; part++) {
+      const { value, done } = await parts.next();
+      if (done) {
+        this.contents.records[kind.name] = { count: value.rows, sha256: value.sha256 };
+        return;
+      }
+      yield* tarEntry(recordsEntry(kind.name, part), value.lines, NO_TIME);
+    }
+  }
+
+  /** Yields the records of a kind with their final ids. */
+  private async *finished(kind: RecordKind): AsyncGenerator<ArchivedRecord> {
+    await Promise.resolve();
+    for (const record of this.records.records<Record<string, unknown>>(kind.name)) {
+      if (!this.isWhole(kind, record)) continue;
+      yield withMappedIds(kind, record, (of, id) => this.finalId(of, id));
+    }
+  }
+
+  /** Removes references to what is not there; returns false for a record that is nothing without them. */
+  private isWhole(kind: RecordKind, record: Record<string, unknown>): boolean {
+    for (const name of UNSURE[kind.name] ?? []) {
+      const field = kind.fields.find((one) => one.name === name);
+      const id = record[name];
+      if (id === null || this.records.find(field?.refersTo ?? '', [id as number])) continue;
+      this.losses.note(`References to what is not among the projects: ${name} of ${kind.name}`);
+      if (!field?.isNullable) return false;
+      record[name] = null;
+    }
+    return true;
+  }
+
+  private finalId<Id extends number | string>(kind: string, id: Id): Id {
+    return (
+      typeof id === 'number' && id >= FIRST_GIVEN_ID ? this.largestOf(kind) + (id - FIRST_GIVEN_ID) : id
+    ) as Id;
+  }
+
+  private largestOf(kind: string): number {
+    const known = this.largest.get(kind) ?? this.records.largestId(kind);
+    this.largest.set(kind, known);
+    return known;
+  }
+
+  private async *files(): AsyncGenerator<Buffer> {
+    const { files } = this.contents;
+    const hash = createHash('sha256');
+    for (const { id, path, size } of this.records.records<BuiltFile>(FILES)) {
+      const finalId = this.finalId('attachment', id);
+      if (path === undefined) {
+        files.lost.push(finalId);
+        continue;
+      }
+      const content = createReadStream(path);
+      const written = yield* tarStream(archivedFileEntry(finalId), size, content, NO_TIME);
+      hash.update(`${finalId} ${size} ${written.sha256}\n`);
+      files.count++;
+      files.bytes += size;
+    }
+    files.sha256 = hash.digest('hex');
+  }
+
+  private async *repositories(): AsyncGenerator<Buffer> {
+    const { repositories } = this.contents;
+    const git = new GitProgram(this.options.environment);
+    const hash = createHash('sha256');
+    for (const { id, path } of this.records.records<{ id: number; path: string }>(CLONES)) {
+      const contents = yield* bundleEntries(git, path, id, NO_TIME);
+      yield* tarEntry(repositoryEntry(id), Buffer.from(`${JSON.stringify(contents)}\n`), NO_TIME);
+      hash.update(repositoryLine(id, contents));
+      repositories.count++;
+      repositories.bytes += contents.bytes;
+    }
+    repositories.sha256 = hash.digest('hex');
+  }
+}
+
+const entry = (name: string, value: object): Generator<Buffer> =>
+  tarEntry(name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), NO_TIME);
