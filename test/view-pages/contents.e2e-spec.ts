@@ -129,7 +129,7 @@ describe('the pages that show contents', () => {
       const articles = text.split('<article ').slice(1);
       expect(articles).toHaveLength(3);
       expect(articles[0]).toMatch(new RegExp(`^id="comment-${last}".*Administrator.*<p>Last</p>`));
-      expect(articles[1]).toContain('status: Open → In Progress');
+      expect(articles[1]).toContain('Status: Open → In Progress');
       expect(articles[2]).toContain(`id="comment-${first}"`);
       expect(articles[2]).toContain(author.name);
       expect(articles[2]).toContain(HTML);
@@ -205,7 +205,7 @@ describe('the pages that show contents', () => {
       expectEscaped(await open(`/view/${issueKey}`), [
         'user',
         'project',
-        'summary: summary',
+        'Summary: summary',
         '→ new',
         'description',
         'type',
