@@ -48,6 +48,7 @@ const ADMINISTRATION = [
   ...['listInvitations', 'addInvitations', 'deleteInvitation'],
   ...['listIdentityProviders', 'addIdentityProvider', 'getIdentityProvider'],
   ...['updateIdentityProvider', 'deleteIdentityProvider'],
+  ...['listImports', 'addImport', 'getImport', 'resumeImport', 'cancelImport'],
   ...['importIssue', 'importIssueUpdate', 'importIssueAttachmentDeletion', 'importWiki'],
 ];
 
