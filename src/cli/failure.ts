@@ -10,7 +10,8 @@ import { CommandError } from './command';
  * @param command name of the command
  */
 export function explainFailure(error: unknown, command: string): string[] {
-  if (error instanceof CommandError || error instanceof BackupError || error instanceof ImportError) return [error.message];
+  if (error instanceof CommandError || error instanceof BackupError || error instanceof ImportError)
+    return [error.message];
   if (error instanceof DomainError) return error.problems.map(messageOf);
   if (error instanceof S3Error) return [`The storage cannot be used: ${error.message}. Check STORAGE_URL.`];
   return explainStartFailure(error, command === 'serve' ? undefined : 'The command failed');

@@ -27,8 +27,26 @@ const DEFAULTS: ImportOptions = { projects: {}, users: {}, keepsAccounts: false 
 
 /** The tables that an import fills, and those that tell somebody. */
 const TABLES = [
-  ...['project', 'issue', 'comment', 'comment_thread', 'attachment', 'wiki', 'document', 'shared_file', 'star'],
-  ...['notification', 'activity', 'activity_text', 'git_repository', 'pull_request', 'webhook', 'project_member'],
+  ...[
+    'project',
+    'issue',
+    'comment',
+    'comment_thread',
+    'attachment',
+    'wiki',
+    'document',
+    'shared_file',
+    'star',
+  ],
+  ...[
+    'notification',
+    'activity',
+    'activity_text',
+    'git_repository',
+    'pull_request',
+    'webhook',
+    'project_member',
+  ],
   ...['webhook_event', 'webhook_delivery', 'mail_letter'],
 ];
 
@@ -158,7 +176,9 @@ describe('an import of an archive', () => {
       const target = await install();
       const expected = await withoutIds(await recordsOf(archive));
       const { world } = target;
-      const id = await world.service(ImportsService).add(COMMAND_LINE, archive, { ...DEFAULTS, keepsAccounts: true });
+      const id = await world
+        .service(ImportsService)
+        .add(COMMAND_LINE, archive, { ...DEFAULTS, keepsAccounts: true });
       // A killed process neither releases its lease nor notes anything.
       const end = vi.spyOn(ImportLease.prototype, 'stop').mockRejectedValue(new Error('killed'));
       const release = vi.spyOn(ImportLease.prototype, 'release').mockRejectedValue(new Error('killed'));
@@ -178,7 +198,7 @@ describe('an import of an archive', () => {
         const outcome = await world
           .service(ImportWorkerService)
           .run(id)
-          .catch((error: Error) => error);
+          .catch((error: unknown) => error);
         killed.mockRestore();
         if (!(outcome instanceof Error)) break;
         expect(outcome.message).toBe('killed');
@@ -271,7 +291,8 @@ describe('an import of an archive', () => {
       expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(new Set(['[]', '{"count":0}']));
       const written = await counts();
       expect(written.issue).toBeGreaterThan(0);
-      for (const table of ['webhook_event', 'webhook_delivery', 'mail_letter']) expect(written[table]).toBe(0);
+      for (const table of ['webhook_event', 'webhook_delivery', 'mail_letter'])
+        expect(written[table]).toBe(0);
       expect(await world.service(ImportsService).get(id)).toMatchObject({
         state: 'stopped',
         error: 'Stopped before the end',
@@ -354,7 +375,9 @@ describe('an import of an archive', () => {
       const pms = (...words: string[]) => commands.run(words, settings);
       const planned = await pms('import', archive, '--dry-run');
       expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('issue') as unknown });
-      expect(planned.stdout).toContain('People: 0 by --users, 1 by mail address, 0 by login name, 6 to be added');
+      expect(planned.stdout).toContain(
+        'People: 0 by --users, 1 by mail address, 0 by login name, 6 to be added',
+      );
       expect((await pms('import', '--list')).stdout).toBe('There are no imports.\n');
       const imported = await pms('import', archive, '--project', 'FUZZA0:MINE');
       expect([imported.exitCode, imported.stderr, imported.stdout]).toEqual([
@@ -377,12 +400,11 @@ describe('an import of an archive', () => {
       const target = await install();
       const { world } = target;
       await importInto(target, archive);
-      const { body: users } = await world.admin.api.get<{ id: number; userId: string; mailAddress: string }[]>(
-        '/users',
-      );
+      const { body: users } =
+        await world.admin.api.get<{ id: number; userId: string; mailAddress: string }[]>('/users');
       const idOf = (name: string): number => users.find(({ userId }) => userId === name)!.id;
       const [from, of] = ['fuzz-0-NormalUser', 'fuzz-0-Reporter'].map(idOf) as [number, number];
-      expect(users.find(({ id }) => id === from)).toMatchObject({ mailAddress: null });
+      expect(users.find(({ id }) => id === from)).toMatchObject({ mailAddress: '' });
       const merge = (placeholder: string, user: string): Promise<void> =>
         world.service(UserMergeService).merge(COMMAND_LINE, placeholder, user);
       await expect(merge('admin', 'fuzz-0-Reporter')).rejects.toThrow('There is no placeholder');
@@ -434,7 +456,8 @@ describe('an import of an archive', () => {
       const imported = await importInto(target, archive, { users: { 'fuzz-0-NormalUser': userId } });
       expect(imported.plan!.people).toMatchObject({ option: 1 });
       expect(imported.plan!.unknownPeople).not.toContain('fuzz-0-NormalUser');
-      await expect(importInto(target, archive, { users: { nobody: userId } })).rejects.toThrow(
+      const projects = { FUZZA0: 'A', FUZZB0: 'B' };
+      await expect(importInto(target, archive, { projects, users: { nobody: userId } })).rejects.toThrow(
         'The archive has no user "nobody".',
       );
     },
@@ -449,11 +472,12 @@ describe('an import of an archive', () => {
       const imports = world.service(ImportsService);
       const id = await imports.add(COMMAND_LINE, archive, DEFAULTS);
       const worker = world.service(ImportWorkerService);
-      const storage = world.service(FileStorage);
+      const storage = world.server.app.get(FileStorage);
       let writes = 0;
       const full = vi.spyOn(storage, 'write').mockImplementation((key, content) => {
         content.destroy();
-        if (++writes < 5) return Promise.reject(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }));
+        if (++writes < 5)
+          return Promise.reject(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }));
         return Promise.reject(new Error(key));
       });
       await expect(worker.run(id)).rejects.toThrow();
@@ -522,7 +546,8 @@ describeWithGit('an import of git repositories', () => {
       expect(branches.map((branch: { name: string }) => branch.name).sort()).toEqual(['main', 'other']);
       expect(JSON.stringify(branches)).toContain(commit);
       const activities = async (): Promise<number> =>
-        (await world.admin.api.get<unknown[]>('/projects/WITHGIT/activities?activityTypeId[]=12')).body.length;
+        (await world.admin.api.get<unknown[]>('/projects/WITHGIT/activities?activityTypeId[]=12')).body
+          .length;
       const before = await activities();
       world.service(PushReconciliationService).start();
       await world.whenIdle();

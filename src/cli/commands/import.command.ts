@@ -85,7 +85,6 @@ async function preview(call: CommandCall, file: string, options: Options): Promi
     const progress = new Progress(LABELS.check);
     const plan = await services(ImportPreviewService)
       .preview(file, chosen, (done) => progress.update(done, 0))
-      // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
       .finally(() => progress.end());
     if (options.json) call.output.printJson(plan);
     else describePlan(call.output, plan);
@@ -95,7 +94,9 @@ async function preview(call: CommandCall, file: string, options: Options): Promi
 async function add(call: CommandCall, file: string, options: Options): Promise<void> {
   // The service has another working folder.
   const [path, users] = [resolve(file), options.users && resolve(options.users)];
-  const words = call.words.map((word) => (word === file ? path : word === options.users ? (users as string) : word));
+  const words = call.words.map((word) =>
+    word === file ? path : word === options.users ? (users as string) : word,
+  );
   const signal = call.host?.signal ?? interruption();
   await withImports({ ...call, words }, 'writes', async (services) => {
     const chosen = await optionsOf({ ...options, ...(users !== undefined && { users }) });
@@ -129,7 +130,6 @@ async function run(
         ? new CommandError(`${reason} Then run pms import --resume ${id}, or --cancel ${id}.`)
         : error;
     })
-    // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
     .finally(() => shown.end());
   if (!row) throw new CommandError(`Another process works on import ${id}: see pms import --list.`);
   const imported = await services(ImportsService).get(id);
@@ -195,7 +195,11 @@ function describe(output: Output, { plan, report }: ImportDto): void {
   for (const loss of plan?.losses ?? []) output.note(loss);
 }
 
-async function optionsOf({ project = [], users, keepAccounts = false }: Omit<Options, 'keepAccounts'> & { keepAccounts?: boolean }): Promise<ImportOptions> {
+async function optionsOf({
+  project = [],
+  users,
+  keepAccounts = false,
+}: Omit<Options, 'keepAccounts'> & { keepAccounts?: boolean }): Promise<ImportOptions> {
   return {
     projects: pairsOf(project.join(','), '--project'),
     users: users === undefined ? {} : pairsOf(await textOf(users), '--users'),
@@ -212,7 +216,8 @@ async function textOf(path: string): Promise<string> {
 }
 
 function toId(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new CommandError('The id of an import is a number: see pms import --list.');
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new CommandError('The id of an import is a number: see pms import --list.');
   return Number(text);
 }
 
