@@ -29,7 +29,7 @@ ENV NODE_ENV=production \
   HOST=0.0.0.0 \
   DATABASE_URL=sqlite:/data/service.db \
   STORAGE_URL=file:/data/files \
-  GIT_ROOT=/data/git
+  GIT_ROOT=/data/git \
   IMPORT_ROOT=/data/imports
 # The user `node`, as a number, so that Kubernetes can see that it is not root.
 USER 1000:1000

@@ -199,6 +199,7 @@ export const LISTS: readonly List[] = [
   list('listSessions', '', { path: { userId: '{memberId}' } }),
   list('listIdentities', '', { path: { userId: '{memberId}' } }),
   list('listIdentityProviders'),
+  list('listImports', '', empty),
   list('listPriorities'),
   list('listResolutions'),
 ];

@@ -18,7 +18,14 @@ const NOT_ARCHIVED: Readonly<Record<string, readonly string[]>> = {
     'document_tree',
   ],
   'it is work in progress': [
-    ...['git_push', 'removed_thread', 'removed_wiki', 'removed_git_repository', 'import_run', 'import_record'],
+    ...[
+      'git_push',
+      'removed_thread',
+      'removed_wiki',
+      'removed_git_repository',
+      'import_run',
+      'import_record',
+    ],
     ...['webhook_event', 'webhook_delivery', 'webhook_delivery_attempt'],
     ...['mail_letter', 'mail_server'],
   ],

@@ -7,7 +7,7 @@ import { UsersService } from '../users/users.service';
 import { type ImportRow, ImportRunRepository } from './data/import-run.repository';
 import { deleteRecords } from './data/import-rows';
 import { ImportIds, loadIds } from './import-ids';
-import { ImportSpool } from './import-spool';
+import { ImportSpoolService } from './import-spool.service';
 import { ImportState } from './import-state';
 
 const BATCH = 200;
@@ -23,7 +23,7 @@ export class ImportCancellationService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly runs: ImportRunRepository,
-    private readonly spool: ImportSpool,
+    private readonly spool: ImportSpoolService,
     private readonly projects: ImportedProjectsService,
     private readonly attachments: AttachmentsService,
     private readonly users: UsersService,

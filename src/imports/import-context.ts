@@ -37,7 +37,12 @@ export interface PlannedContext extends ImportContext {
 }
 
 /** Yields the parts of an archive until the import is interrupted. @throws the reason of the interruption */
-export async function* partsOf({ archive, kinds, signal, lease }: ImportContext): AsyncGenerator<ArchivePart> {
+export async function* partsOf({
+  archive,
+  kinds,
+  signal,
+  lease,
+}: ImportContext): AsyncGenerator<ArchivePart> {
   for await (const part of readProjectArchive(archive, kinds)) {
     signal.throwIfAborted();
     lease.requireHeld();

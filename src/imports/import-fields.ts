@@ -33,7 +33,8 @@ export function pairsOf(text: string | undefined, field: string): Record<string,
     if (pairs.has(old))
       throw InvalidRequestError.of(field, `Line ${number + 1} of ${field} has a name that is there twice.`);
     pairs.set(old, now);
-    if (pairs.size > MAX_PAIRS) throw InvalidRequestError.of(field, `There are more than ${MAX_PAIRS} pairs.`);
+    if (pairs.size > MAX_PAIRS)
+      throw InvalidRequestError.of(field, `There are more than ${MAX_PAIRS} pairs.`);
   }
   return Object.fromEntries(pairs);
 }

@@ -59,7 +59,12 @@ export class ImportLease {
     const next = { ...from, ...to };
     await this.transactions.run(async (manager) => {
       const until = Date.now() + LEASE_MS;
-      const isMoved = await this.runs.move(manager, this.importId, { token: this.token, from, to: next, until });
+      const isMoved = await this.runs.move(manager, this.importId, {
+        token: this.token,
+        from,
+        to: next,
+        until,
+      });
       if (!isMoved) throw new ImportLostError();
       await work(manager);
     });

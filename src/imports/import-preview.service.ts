@@ -22,7 +22,11 @@ export class ImportPreviewService {
    * Checks an archive and compares it with the space. Writes nothing but a temporary folder.
    * @throws BackupError if it cannot be used, and the errors of `ImportPlanService.make`
    */
-  async preview(path: string, options: ImportOptions, onProgress: (done: number) => void): Promise<ImportPlan> {
+  async preview(
+    path: string,
+    options: ImportOptions,
+    onProgress: (done: number) => void,
+  ): Promise<ImportPlan> {
     const folder = await mkdtemp(join(tmpdir(), 'project-management-import-'));
     try {
       const kinds = await recordKinds();

@@ -29,7 +29,7 @@ import { ImportIds, loadIds } from './import-ids';
 import { ImportLease } from './import-lease';
 import { type ImportPlan, type ImportReport } from './import-plan';
 import { ImportPlanService } from './import-plan.service';
-import { ImportSpool } from './import-spool';
+import { ImportSpoolService } from './import-spool.service';
 import { IMPORT_PHASES, type ImportPhase, ImportState } from './import-state';
 import { checkImport } from './phases/check';
 import { derive } from './phases/derive';
@@ -64,7 +64,7 @@ export class ImportWorkerService {
     private readonly environment: Environment,
     private readonly transactions: TransactionsService,
     private readonly runs: ImportRunRepository,
-    private readonly spool: ImportSpool,
+    private readonly spool: ImportSpoolService,
     private readonly plans: ImportPlanService,
     private readonly cancellation: ImportCancellationService,
     private readonly users: UsersService,
@@ -173,12 +173,7 @@ export class ImportWorkerService {
   }
 
   /** Leaves an import to the next worker, or stops it with the reason. */
-  private async end(
-    lease: ImportLease,
-    spool: string,
-    signal: AbortSignal,
-    error: unknown,
-  ): Promise<void> {
+  private async end(lease: ImportLease, spool: string, signal: AbortSignal, error: unknown): Promise<void> {
     if (error instanceof ImportLostError) return;
     try {
       if (signal.aborted || isUnavailable(error)) await lease.release();
@@ -249,7 +244,9 @@ export class ImportWorkerService {
     await lease.write((manager) => this.runs.update(manager, run.id, { report }));
     if (differences.length === 0) return;
     const named = differences.map(({ kind, expected, found }) => `${kind} (${found} of ${expected})`);
-    throw new ImportError(`Rows differ from the archive: ${named.join(', ')}. Cancel the import, and begin again.`);
+    throw new ImportError(
+      `Rows differ from the archive: ${named.join(', ')}. Cancel the import, and begin again.`,
+    );
   }
 
   private async publish({ plan, ids, run, lease }: PlannedContext): Promise<void> {

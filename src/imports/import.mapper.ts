@@ -1,6 +1,11 @@
 import { toTimestamp } from '../http/request/timestamp';
 import { type ImportRow } from './data/import-run.repository';
-import { type ImportDto, type ImportPlanDto, type ImportProgressDto, type ImportReportDto } from './dto/import.dto';
+import {
+  type ImportDto,
+  type ImportPlanDto,
+  type ImportProgressDto,
+  type ImportReportDto,
+} from './dto/import.dto';
 import { ImportState } from './import-state';
 
 const NAMES: Readonly<Record<ImportState, ImportDto['state']>> = {
@@ -41,7 +46,12 @@ function toProgress({ phase, kind, done, plan }: ImportRow): ImportProgressDto {
   return { phase, done, total: total[phase] ?? 0 };
 }
 
-const toPlan = ({ files, repositories, projects, ...plan }: NonNullable<ImportRow['plan']>): ImportPlanDto => ({
+const toPlan = ({
+  files,
+  repositories,
+  projects,
+  ...plan
+}: NonNullable<ImportRow['plan']>): ImportPlanDto => ({
   records: plan.records,
   files: files.count,
   fileBytes: files.bytes,

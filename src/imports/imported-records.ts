@@ -21,7 +21,12 @@ export function adjusted(
 }
 
 /** What the columns that no record has get. @param importId the import that writes the row */
-export function furtherColumns(kind: string, row: PortableRow, importId: number, newKey: () => string): PortableRow {
+export function furtherColumns(
+  kind: string,
+  row: PortableRow,
+  importId: number,
+  newKey: () => string,
+): PortableRow {
   const further = FURTHER[kind];
   return further ? further(row, importId, newKey) : {};
 }

@@ -11,7 +11,7 @@ import { ImportRunRepository } from './data/import-run.repository';
 import { ImportCancellationService } from './import-cancellation.service';
 import { ImportPlanService } from './import-plan.service';
 import { ImportPreviewService } from './import-preview.service';
-import { ImportSpool } from './import-spool';
+import { ImportSpoolService } from './import-spool.service';
 import { ImportWorkerService } from './import-worker.service';
 import { ImportLoader } from './import.loader';
 import { ImportsController } from './imports.controller';
@@ -33,7 +33,7 @@ import { UserMergeService } from './user-merge.service';
   controllers: [ImportsController],
   providers: [
     ImportRunRepository,
-    ImportSpool,
+    ImportSpoolService,
     ImportPlanService,
     ImportPreviewService,
     ImportCancellationService,

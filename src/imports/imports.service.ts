@@ -12,7 +12,7 @@ import { ImportCancellationService } from './import-cancellation.service';
 import { optionsOf } from './import-fields';
 import { type ImportOptions } from './import-options';
 import { ImportRunRepository } from './data/import-run.repository';
-import { ImportSpool, type SpooledArchive } from './import-spool';
+import { ImportSpoolService, type SpooledArchive } from './import-spool.service';
 import { ImportState } from './import-state';
 import { ImportWorkerService } from './import-worker.service';
 import { toImportDto } from './import.mapper';
@@ -29,7 +29,7 @@ export class ImportsService {
     private readonly environment: Environment,
     private readonly transactions: TransactionsService,
     private readonly runs: ImportRunRepository,
-    private readonly spool: ImportSpool,
+    private readonly spool: ImportSpoolService,
     private readonly worker: ImportWorkerService,
     private readonly cancellation: ImportCancellationService,
   ) {}

@@ -93,7 +93,12 @@ export class UserMergeService {
     }
   }
 
-  private async mergeRow(manager: EntityManager, kind: RecordKind, row: KindRow, merge: Merge): Promise<void> {
+  private async mergeRow(
+    manager: EntityManager,
+    kind: RecordKind,
+    row: KindRow,
+    merge: Merge,
+  ): Promise<void> {
     const current = await lockKindRow(manager, kind, row);
     const changes = current && changesOf(kind, current, merge);
     if (!current || !changes) return;

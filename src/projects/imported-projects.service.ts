@@ -66,7 +66,12 @@ export class ImportedProjectsService {
       if (!(await this.publishOne(manager, importId, id, key))) throw new NoResourceError('project');
       const changes = auditChanges({}, { projectKey: key, name }, ['projectKey', 'name']);
       const subject = { id, name: key };
-      await this.auditLog.record(manager, actor, { action: 'project.import', subject, projectId: id, changes });
+      await this.auditLog.record(manager, actor, {
+        action: 'project.import',
+        subject,
+        projectId: id,
+        changes,
+      });
     }
   }
 
@@ -86,7 +91,10 @@ export class ImportedProjectsService {
       return await this.rows.publish(manager, importId, id, key);
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      throw ConflictError.of('project', `The project ${key} has been added meanwhile: change its key, and resume.`);
+      throw ConflictError.of(
+        'project',
+        `The project ${key} has been added meanwhile: change its key, and resume.`,
+      );
     }
   }
 }

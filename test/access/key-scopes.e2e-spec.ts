@@ -49,6 +49,7 @@ const ADMINISTRATION = [
   ...['listInvitations', 'addInvitations', 'deleteInvitation'],
   ...['listIdentityProviders', 'addIdentityProvider', 'getIdentityProvider'],
   ...['updateIdentityProvider', 'deleteIdentityProvider'],
+  ...['listImports', 'addImport', 'getImport', 'resumeImport', 'cancelImport'],
   ...['importIssue', 'importIssueUpdate', 'importIssueAttachmentDeletion', 'importWiki'],
 ];
 

@@ -83,6 +83,9 @@ const OF_PAGES: readonly AuditAction[] = [
   ...(['passkey.add', 'passkey.update', 'passkey.refuse', 'identity.add'] as const),
 ];
 
+/** Actions of work in the background and of commands only. */
+const OF_IMPORTS: readonly AuditAction[] = ['project.import', 'user.merge'];
+
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [
   // As for a push, activity 12 records who did it.
@@ -97,6 +100,8 @@ const NOT_AUDITED: readonly string[] = [
   'addDocumentComment',
   'addDocumentTags',
   'addGitRepository',
+  // At its end, each project has an entry.
+  ...['addImport', 'resumeImport', 'cancelImport'],
   'addIssue',
   'addIssueComment',
   'addIssueCommentNotifications',
@@ -184,7 +189,7 @@ describe('the audit log', () => {
   it('covers every operation that writes, and has an operation for every action', () => {
     const known = [...Object.keys(AUDITED), ...NOT_AUDITED].sort();
     expect(WRITES.map(({ id }) => id).sort()).toEqual(known);
-    expect([...new Set(Object.values(AUDITED)), ...OF_ENABLED, ...OF_PAGES].sort()).toEqual(
+    expect([...new Set(Object.values(AUDITED)), ...OF_ENABLED, ...OF_PAGES, ...OF_IMPORTS].sort()).toEqual(
       [...AUDIT_ACTIONS].sort(),
     );
   });

@@ -50,6 +50,10 @@ describe('a backup', () => {
     };
     await source.admin.api.post('/space/identityProviders', { ...provider, clientSecret: 'client secret' });
     values.set('providerKey', [provider.key]);
+    const form = new FormData();
+    form.set('file', new Blob(['no archive']), 'projects.pms');
+    values.set('importId', [(await source.admin.api.post('/space/imports', form)).body.id]);
+    await source.whenIdle();
     // So that services on the restored data send nothing.
     await source.write(disableWebhooks);
   }, TIMEOUT_MS);

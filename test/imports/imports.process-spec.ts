@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
+import { FileStorage } from '../../src/attachments/file-storage';
 import { COMMAND_LINE } from '../../src/audit-log/actor';
 import { type Environment, readEnvironment } from '../../src/config/environment';
 import { ImportError } from '../../src/imports/import.error';
@@ -8,10 +9,14 @@ import { ImportLease } from '../../src/imports/import-lease';
 import { type ImportOptions } from '../../src/imports/import-options';
 import { ImportWorkerService } from '../../src/imports/import-worker.service';
 import { ImportsService } from '../../src/imports/imports.service';
+import { UserMergeService } from '../../src/imports/user-merge.service';
+import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { type ImportDto } from '../../src/imports/dto/import.dto';
 import { entriesOf, recordsOf, withoutIds, writeArchiveOf } from '../support/archives';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
+import { describeWithGit, WITH_GIT } from '../support/git';
+import { importCommits } from '../support/git-history';
 import { Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
 import { applyTemplate } from '../support/template';
@@ -22,8 +27,26 @@ const DEFAULTS: ImportOptions = { projects: {}, users: {}, keepsAccounts: false 
 
 /** The tables that an import fills, and those that tell somebody. */
 const TABLES = [
-  ...['project', 'issue', 'comment', 'comment_thread', 'attachment', 'wiki', 'document', 'shared_file', 'star'],
-  ...['notification', 'activity', 'activity_text', 'git_repository', 'pull_request', 'webhook', 'project_member'],
+  ...[
+    'project',
+    'issue',
+    'comment',
+    'comment_thread',
+    'attachment',
+    'wiki',
+    'document',
+    'shared_file',
+    'star',
+  ],
+  ...[
+    'notification',
+    'activity',
+    'activity_text',
+    'git_repository',
+    'pull_request',
+    'webhook',
+    'project_member',
+  ],
   ...['webhook_event', 'webhook_delivery', 'mail_letter'],
 ];
 
@@ -153,7 +176,9 @@ describe('an import of an archive', () => {
       const target = await install();
       const expected = await withoutIds(await recordsOf(archive));
       const { world } = target;
-      const id = await world.service(ImportsService).add(COMMAND_LINE, archive, { ...DEFAULTS, keepsAccounts: true });
+      const id = await world
+        .service(ImportsService)
+        .add(COMMAND_LINE, archive, { ...DEFAULTS, keepsAccounts: true });
       // A killed process neither releases its lease nor notes anything.
       const end = vi.spyOn(ImportLease.prototype, 'stop').mockRejectedValue(new Error('killed'));
       const release = vi.spyOn(ImportLease.prototype, 'release').mockRejectedValue(new Error('killed'));
@@ -173,7 +198,7 @@ describe('an import of an archive', () => {
         const outcome = await world
           .service(ImportWorkerService)
           .run(id)
-          .catch((error: Error) => error);
+          .catch((error: unknown) => error);
         killed.mockRestore();
         if (!(outcome instanceof Error)) break;
         expect(outcome.message).toBe('killed');
@@ -266,7 +291,8 @@ describe('an import of an archive', () => {
       expect(new Set(seen.map((one) => JSON.stringify(one)))).toEqual(new Set(['[]', '{"count":0}']));
       const written = await counts();
       expect(written.issue).toBeGreaterThan(0);
-      for (const table of ['webhook_event', 'webhook_delivery', 'mail_letter']) expect(written[table]).toBe(0);
+      for (const table of ['webhook_event', 'webhook_delivery', 'mail_letter'])
+        expect(written[table]).toBe(0);
       expect(await world.service(ImportsService).get(id)).toMatchObject({
         state: 'stopped',
         error: 'Stopped before the end',
@@ -349,7 +375,9 @@ describe('an import of an archive', () => {
       const pms = (...words: string[]) => commands.run(words, settings);
       const planned = await pms('import', archive, '--dry-run');
       expect(planned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('issue') as unknown });
-      expect(planned.stdout).toContain('People: 0 by --users, 1 by mail address, 0 by login name, 6 to be added');
+      expect(planned.stdout).toContain(
+        'People: 0 by --users, 1 by mail address, 0 by login name, 6 to be added',
+      );
       expect((await pms('import', '--list')).stdout).toBe('There are no imports.\n');
       const imported = await pms('import', archive, '--project', 'FUZZA0:MINE');
       expect([imported.exitCode, imported.stderr, imported.stdout]).toEqual([
@@ -362,6 +390,172 @@ describe('an import of an archive', () => {
         stderr: expect.stringContaining('is not a pair such as OLD:NEW') as unknown,
       });
       expect((await pms('import', '--list')).stdout).toContain('done');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'adds placeholders, which a command joins to users with everything that names them',
+    async () => {
+      const target = await install();
+      const { world } = target;
+      await importInto(target, archive);
+      const { body: users } =
+        await world.admin.api.get<{ id: number; userId: string; mailAddress: string }[]>('/users');
+      const idOf = (name: string): number => users.find(({ userId }) => userId === name)!.id;
+      const [from, of] = ['fuzz-0-NormalUser', 'fuzz-0-Reporter'].map(idOf) as [number, number];
+      expect(users.find(({ id }) => id === from)).toMatchObject({ mailAddress: '' });
+      const merge = (placeholder: string, user: string): Promise<void> =>
+        world.service(UserMergeService).merge(COMMAND_LINE, placeholder, user);
+      await expect(merge('admin', 'fuzz-0-Reporter')).rejects.toThrow('There is no placeholder');
+      await expect(merge('fuzz-0-Reporter', 'fuzz-0-Reporter')).rejects.toThrow('There is no other user');
+      const { body: types } = await world.admin.api.get<{ id: number }[]>('/projects/FUZZA0/issueTypes');
+      const { body: project } = await world.admin.api.get<{ id: number }>('/projects/FUZZA0');
+      const { body: issue } = await world.admin.api.post<{ id: number }>('/issues', {
+        ...{ projectId: project.id, summary: 'Ask', issueTypeId: types[0]!.id, priorityId: 3 },
+        ...{ description: `Ask <@U${from}>`, assigneeId: from },
+      });
+      await merge('fuzz-0-NormalUser', 'fuzz-0-Reporter');
+      const { body: found } = await world.admin.api.get(`/issues/${issue.id}`);
+      expect(found).toMatchObject({ description: `Ask <@U${of}>`, assignee: { id: of } });
+      for (const [table, column] of [
+        ['issue', 'updated_user_id'],
+        ['notification', 'sender_id'],
+        ['star', 'receiver_id'],
+        ['project_member', 'user_id'],
+        ['import_record', 'target_id'],
+        ['user', 'id'],
+      ] as const) {
+        const rows = await world.dataSource.query<unknown[]>(
+          `SELECT 1 FROM \`${table}\` WHERE ${column} = ?`,
+          [from],
+        );
+        expect([table, rows]).toEqual([table, []]);
+      }
+      const activities = await world.dataSource.query<{ content: string }[]>(
+        'SELECT content FROM activity WHERE content LIKE ?',
+        [`%"id":${from},"userId"%`],
+      );
+      expect(activities).toEqual([]);
+      const { body: entries } = await world.admin.api.get('/space/auditLog?action[]=user.merge');
+      expect(entries).toMatchObject([{ action: 'user.merge', subject: { id: of } }]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'takes people for those whom a file names',
+    async () => {
+      const target = await install();
+      const { world } = target;
+      const person = await world.addUser();
+      const [{ userId }] = await world.dataSource.query<[{ userId: string }]>(
+        'SELECT user_id AS userId FROM user WHERE id = ?',
+        [person.id],
+      );
+      const imported = await importInto(target, archive, { users: { 'fuzz-0-NormalUser': userId } });
+      expect(imported.plan!.people).toMatchObject({ option: 1 });
+      expect(imported.plan!.unknownPeople).not.toContain('fuzz-0-NormalUser');
+      const projects = { FUZZA0: 'A', FUZZB0: 'B' };
+      await expect(importInto(target, archive, { projects, users: { nobody: userId } })).rejects.toThrow(
+        'The archive has no user "nobody".',
+      );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'stops when the storage fails, and goes on when it works again',
+    async () => {
+      const target = await install();
+      const { world } = target;
+      const imports = world.service(ImportsService);
+      const id = await imports.add(COMMAND_LINE, archive, DEFAULTS);
+      const worker = world.service(ImportWorkerService);
+      const storage = world.server.app.get(FileStorage);
+      let writes = 0;
+      const full = vi.spyOn(storage, 'write').mockImplementation((key, content) => {
+        content.destroy();
+        if (++writes < 5)
+          return Promise.reject(Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }));
+        return Promise.reject(new Error(key));
+      });
+      await expect(worker.run(id)).rejects.toThrow();
+      full.mockRestore();
+      const stopped = await imports.get(id);
+      expect(stopped).toMatchObject({ state: 'stopped', progress: { phase: 'files' } });
+      expect(stopped.error).toContain('ENOSPC');
+      await imports.resume(id, false);
+      await worker.run(id);
+      expect(await imports.get(id)).toMatchObject({ state: 'done', error: '', report: { differences: [] } });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describeWithGit('an import of git repositories', () => {
+  const folder = new TemporaryFolder();
+  const databases: LastingTestDatabase[] = [];
+  const worlds: World[] = [];
+
+  async function install(): Promise<{ world: World; environment: Environment }> {
+    const database = await createLastingTestDatabase();
+    databases.push(database);
+    await applyTemplate(database.url);
+    const name = randomBytes(6).toString('hex');
+    const settings = {
+      ...WITH_GIT,
+      DATABASE_URL: database.url,
+      STORAGE_URL: `file:${folder.file(name)}`,
+      GIT_ROOT: folder.file(`${name}-git`),
+      IMPORT_ROOT: folder.file(`${name}-imports`),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    };
+    const world = await World.start(settings);
+    worlds.push(world);
+    await world.stopDeliveries();
+    return { world, environment: readEnvironment(settings) };
+  }
+
+  afterAll(async () => {
+    for (const world of worlds) await world.stop();
+    for (const { drop } of databases) await drop();
+    folder.remove();
+  });
+
+  it(
+    'has their branches and commits, and records no push',
+    async () => {
+      const source = await install();
+      const project = await source.world.addProject();
+      const [commit] = await importCommits(source.world, project.repositoryId, [
+        { ref: 'refs/heads/main', message: 'A commit', files: [{ path: 'file', content: 'content' }] },
+        { ref: 'refs/heads/other', files: [{ path: 'other', content: 'content' }] },
+      ]);
+      await source.world.whenIdle();
+      const path = await writeArchiveOf(source.environment, folder.file('git.pms'));
+      const { world } = await install();
+      await world.addProject();
+      const id = await world.service(ImportsService).add(COMMAND_LINE, path, {
+        ...DEFAULTS,
+        projects: { [project.key]: 'WITHGIT' },
+      });
+      await world.service(ImportWorkerService).run(id);
+      const at = `/projects/WITHGIT/git/repositories/${project.repositoryName}`;
+      const { body: branches } = await world.admin.api.get(`${at}/branches`);
+      expect(branches.map((branch: { name: string }) => branch.name).sort()).toEqual(['main', 'other']);
+      expect(JSON.stringify(branches)).toContain(commit);
+      const activities = async (): Promise<number> =>
+        (await world.admin.api.get<unknown[]>('/projects/WITHGIT/activities?activityTypeId[]=12')).body
+          .length;
+      const before = await activities();
+      world.service(PushReconciliationService).start();
+      await world.whenIdle();
+      expect(await activities()).toBe(before);
+      const [{ size }] = await world.dataSource.query<[{ size: number | string }]>(
+        'SELECT MAX(size) AS size FROM git_repository',
+      );
+      expect(Number(size)).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );

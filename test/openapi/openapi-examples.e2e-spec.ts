@@ -65,6 +65,9 @@ describe('a service with the demo project', () => {
       clientId: 'tracker',
       clientSecret: 'client secret',
     });
+    const form = new FormData();
+    form.set('file', new Blob(['no archive']), 'projects.pms');
+    await world.admin.api.post('/space/imports', form);
   });
 
   afterAll(() => world.stop());

@@ -126,7 +126,6 @@ async function preview(call: CommandCall, file: string, options: Options): Promi
     const progress = new Progress(LABELS.check);
     const plan = await services(ImportPreviewService)
       .preview(file, chosen, (done) => progress.update(done, 0))
-      // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
       .finally(() => progress.end());
     if (options.json) call.output.printJson(plan);
     else describePlan(call.output, plan);
@@ -172,7 +171,6 @@ async function run(
         ? new CommandError(`${reason} Then run pms import --resume ${id}, or --cancel ${id}.`)
         : error;
     })
-    // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
     .finally(() => shown.end());
   if (!row) throw new CommandError(`Another process works on import ${id}: see pms import --list.`);
   const imported = await services(ImportsService).get(id);

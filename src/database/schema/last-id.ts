@@ -7,9 +7,10 @@ export async function readLastId(
   isEmbedded: boolean,
 ): Promise<number | undefined> {
   if (isEmbedded) {
-    const [row] = await runner.query<{ id: number }[]>('SELECT seq AS id FROM sqlite_sequence WHERE name = ?', [
-      table,
-    ]);
+    const [row] = await runner.query<{ id: number }[]>(
+      'SELECT seq AS id FROM sqlite_sequence WHERE name = ?',
+      [table],
+    );
     return row?.id;
   }
   // The value in information_schema may be a day old.

@@ -1,7 +1,13 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { type RecordKind } from '../../archives/record-kinds';
 import { type PortableRow } from '../../database/snapshot/snapshot';
-import { isEmbedded, placeholders, quoted, type StatementRunner, toColumnName } from '../../database/sql/statements';
+import {
+  isEmbedded,
+  placeholders,
+  quoted,
+  type StatementRunner,
+  toColumnName,
+} from '../../database/sql/statements';
 import { readLastId } from '../../database/schema/last-id';
 
 /** Inserts rows of a kind, which all have the same columns, with one statement. */
@@ -78,7 +84,10 @@ export interface OpenRows {
  * Opens the rows for streaming: of a server, on the connections that write, because a replica may not have them yet.
  * @param openSnapshot opens a snapshot of the embedded database
  */
-export async function openRows(dataSource: DataSource, openSnapshot: () => Promise<OpenRows>): Promise<OpenRows> {
+export async function openRows(
+  dataSource: DataSource,
+  openSnapshot: () => Promise<OpenRows>,
+): Promise<OpenRows> {
   if (dataSource.options.database === ':memory:') {
     // Only tests have one.
     return {

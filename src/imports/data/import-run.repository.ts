@@ -150,7 +150,11 @@ export class ImportRunRepository {
     );
   }
 
-  async insertPeople(manager: EntityManager, importId: number, people: readonly ImportedPerson[]): Promise<void> {
+  async insertPeople(
+    manager: EntityManager,
+    importId: number,
+    people: readonly ImportedPerson[],
+  ): Promise<void> {
     if (people.length === 0) return;
     await insertRows(
       manager,

@@ -22,7 +22,8 @@ export async function findStarred(
   projectId: number,
   limit: number,
 ): Promise<StarredRow[]> {
-  const table = (name: string): string => quoted((kinds.find((kind) => kind.name === name) as RecordKind).table);
+  const table = (name: string): string =>
+    quoted((kinds.find((kind) => kind.name === name) as RecordKind).table);
   return manager.query<StarredRow[]>(
     `SELECT s.id AS id, s.comment_id AS commentId, i.key_id AS keyId, w.id AS wikiId, r.name AS repository, p.number AS number
        FROM ${table('star')} s

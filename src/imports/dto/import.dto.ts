@@ -71,7 +71,11 @@ export class ImportPlanDto {
   @ApiProperty({ type: ImportedPeopleDto })
   people: ImportedPeopleDto;
 
-  @ApiProperty({ description: 'The login names of people who are added, at most 100.', type: [String], example: ['mika'] })
+  @ApiProperty({
+    description: 'The login names of people who are added, at most 100.',
+    type: [String],
+    example: ['mika'],
+  })
   unknownPeople: string[];
 
   @ApiProperty({ description: 'What the space will not have.', type: [String], example: [] })

@@ -12,7 +12,7 @@ import { ImportError } from '../import.error';
 import { MAX_IDS, type SourceIds, storeIds } from '../import-ids';
 import { MAX_PEOPLE, type Person } from '../import-people';
 import { type PlannedProject } from '../import-plan';
-import { replaceFile } from '../import-spool';
+import { replaceFile } from '../import-spool.service';
 
 /** What the check has read of an archive, besides that it is intact and consistent. */
 export interface CheckedImport {
@@ -74,7 +74,8 @@ export async function checkImport(
         await replaceFile(lastRecordOf(folder, kind.name), part.lines.at(-1) as string);
         identified += part.lines.length;
       }
-      if (people.length > MAX_PEOPLE || identified > MAX_IDS) throw new ImportError('The archive is too large.');
+      if (people.length > MAX_PEOPLE || identified > MAX_IDS)
+        throw new ImportError('The archive is too large.');
       onProgress((done += part.lines.length));
     } else if (part.type === 'file') {
       check.file(part.id, part.size);

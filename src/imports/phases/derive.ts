@@ -41,7 +41,8 @@ export async function derive(context: PlannedContext, services: DeriveServices):
   }
   await addressStars(context, services.environment);
   await lease.write(async (manager) => {
-    for (const [kind, searchKind] of INDEXED) await indexAnew(context, services.searches, manager, kind, searchKind);
+    for (const [kind, searchKind] of INDEXED)
+      await indexAnew(context, services.searches, manager, kind, searchKind);
   });
 }
 
@@ -62,14 +63,17 @@ async function correctCounters(
     });
     const limit = limits.of(name);
     if (limit > 0 && used > limit) {
-      const [{ message = '' } = {}] = limits.overflow(name).problems;
+      const { message } = limits.overflow(name);
       throw new ImportError(`The project ${key} has ${used}. ${message} Raise the limit, and resume.`);
     }
   }
 }
 
 /** Stars have the address of what they are on, in this installation and with the key that the project gets. */
-async function addressStars({ ids, kinds, lease, plan }: PlannedContext, environment: Environment): Promise<void> {
+async function addressStars(
+  { ids, kinds, lease, plan }: PlannedContext,
+  environment: Environment,
+): Promise<void> {
   const keys = new Map(plan.projects.map(({ id, as }) => [ids.of('project', id), as]));
   const star = kinds.find(({ name }) => name === 'star') as RecordKind;
   for (const projectId of keys.keys()) {
@@ -79,7 +83,10 @@ async function addressStars({ ids, kinds, lease, plan }: PlannedContext, environ
         await setUrls(
           manager,
           star,
-          rows.map((row) => ({ id: row.id, url: environment.webUrl(pathOf(row, keys.get(projectId) as string)) })),
+          rows.map((row) => ({
+            id: row.id,
+            url: environment.webUrl(pathOf(row, keys.get(projectId) as string)),
+          })),
         );
       });
     }

@@ -13,7 +13,9 @@ export async function makeRepositories(
   const { count } = plan.repositories;
   if (count === 0 || lease.position.done >= count) return;
   if (!(await repositories.isAvailable())) {
-    throw new ImportError('Git is needed for the git repositories of the archive: install it, or set GIT_PATH, and resume.');
+    throw new ImportError(
+      'Git is needed for the git repositories of the archive: install it, or set GIT_PATH, and resume.',
+    );
   }
   const bundle = join(folder, 'repository.bundle');
   let number = 1;

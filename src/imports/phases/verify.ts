@@ -34,7 +34,9 @@ export async function verifyRows(
   let done = 0;
   const expected = new Map(kinds.map(({ name }) => [name, new RecordDigest()]));
   for await (const { kind, record } of recordsOf(context, ({ name }) => !NOT_COMPARED.has(name))) {
-    expected.get(kind.name)?.add(inOrder(kind, toExpected(kind, adjusted(kind, ids.map(kind, record), run.options))));
+    expected
+      .get(kind.name)
+      ?.add(inOrder(kind, toExpected(kind, adjusted(kind, ids.map(kind, record), run.options))));
     if (++done % 1000 === 0) context.progress(done, total);
   }
   const differences: ImportDifference[] = [];

@@ -42,8 +42,14 @@ export async function writeRecords(context: PlannedContext, services: WriteServi
     current !== '' && (orderOf.get(kind.name) as number) < (orderOf.get(current) as number);
   const isWritten = ({ kind, number }: { kind: RecordKind; number: number }): boolean =>
     isBefore(kind) || (kind.name === current && number <= done);
-  let written = kinds.reduce((sum, kind) => sum + (isBefore(kind) ? (plan.records[kind.name] ?? 0) : 0), done);
-  const pending = left(recordsOf(context, (kind, last) => !isWritten({ kind, number: last })), isWritten);
+  let written = kinds.reduce(
+    (sum, kind) => sum + (isBefore(kind) ? (plan.records[kind.name] ?? 0) : 0),
+    done,
+  );
+  const pending = left(
+    recordsOf(context, (kind, last) => !isWritten({ kind, number: last })),
+    isWritten,
+  );
   for await (const batch of batchesOf(pending)) {
     const [{ kind }, last] = [batch[0], batch.at(-1)] as [NumberedRecord, NumberedRecord];
     if (kind.name === 'user') await writePeople(context, services, batch);
@@ -52,7 +58,9 @@ export async function writeRecords(context: PlannedContext, services: WriteServi
       const rows = batch
         .filter(({ number }) => kind.idField === undefined || number < (plan.records[kind.name] ?? 0))
         .map(({ record }) => rowOf(context, services, kind, record));
-      await lease.move({ kind: kind.name, done: last.number }, (manager) => insertRecords(manager, kind, rows));
+      await lease.move({ kind: kind.name, done: last.number }, (manager) =>
+        insertRecords(manager, kind, rows),
+      );
     }
     context.progress((written += batch.length), total);
   }
@@ -126,7 +134,10 @@ export async function linkRecords(context: PlannedContext): Promise<void> {
     (current !== '' && order.indexOf(kind.name) < order.indexOf(current)) ||
     (kind.name === current && number <= done);
   let count = done;
-  const pending = left(recordsOf(context, (kind, last) => !isLinked({ kind, number: last })), isLinked);
+  const pending = left(
+    recordsOf(context, (kind, last) => !isLinked({ kind, number: last })),
+    isLinked,
+  );
   for await (const batch of batchesOf(pending)) {
     const [{ kind }, last] = [batch[0], batch.at(-1)] as [NumberedRecord, NumberedRecord];
     await lease.move({ kind: kind.name, done: last.number }, async (manager) => {

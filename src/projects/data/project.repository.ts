@@ -165,7 +165,9 @@ export class ProjectRepository {
 
   /** Turns the projects that an import has written into deleted ones. */
   async abandonImported(manager: EntityManager, importId: number): Promise<void> {
-    await manager.query('UPDATE project SET import_id = NULL WHERE import_id = ? AND deleted = 1', [importId]);
+    await manager.query('UPDATE project SET import_id = NULL WHERE import_id = ? AND deleted = 1', [
+      importId,
+    ]);
   }
 
   /** Returns which of the keys projects have. */

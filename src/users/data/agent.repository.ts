@@ -24,7 +24,9 @@ export class AgentRepository {
   /** Returns the last id that a key or an agent has had. */
   async findLastKeyId(manager: EntityManager): Promise<number> {
     const generated = await readLastId(manager, 'api_key', isEmbedded(manager.dataSource));
-    const [row] = await manager.query<[{ id: number | string | null }]>('SELECT MAX(key_id) AS id FROM agent');
+    const [row] = await manager.query<[{ id: number | string | null }]>(
+      'SELECT MAX(key_id) AS id FROM agent',
+    );
     return Math.max(generated ?? 0, Number(row.id ?? 0));
   }
 

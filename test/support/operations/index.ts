@@ -9,6 +9,7 @@ import { gitRepositoryOperations } from './git-repositories.operations';
 import { healthOperations } from './health.operations';
 import { iconOperations } from './icons.operations';
 import { identityProviderOperations } from './identity-providers.operations';
+import { importOperations } from './imports.operations';
 import { invitationOperations } from './invitations.operations';
 import { issueAttachmentOperations } from './issue-attachments.operations';
 import { issueCommentOperations } from './issue-comments.operations';
@@ -43,6 +44,7 @@ export const OPERATIONS: OperationCases = merged(
   healthOperations,
   iconOperations,
   identityProviderOperations,
+  importOperations,
   invitationOperations,
   issueAttachmentOperations,
   issueCommentOperations,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
+import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { syncFolder } from '../attachments/local-file-storage';
@@ -26,7 +26,7 @@ export interface SpooledArchive {
  * meanwhile, so it is copied first.
  */
 @Injectable()
-export class ImportSpool {
+export class ImportSpoolService {
   private readonly root: string;
 
   constructor(environment: Environment) {
