@@ -260,7 +260,7 @@ export class ArchiveBuilder {
 
   watching(watching: SourceWatching): void {
     const issue = this.records.find('issue', [watching.issueId]);
-    if (issue) this.add('watching', { ...watching, projectId: issue.projectId as number, alreadyRead: true });
+    if (issue) this.add('watching', { ...watching, projectId: issue.projectId, alreadyRead: true });
   }
 
   sharedFile(shared: SourceSharedFile): void {
@@ -328,15 +328,19 @@ export class ArchiveBuilder {
     for (const star of wiki.stars) this.star(star, subject, null);
   }
 
-  /** Adds a document; its parent comes before. */
+  /** Gives documents their ids: lists show those of the same time in this order. */
+  documentIds(uids: Iterable<string>): void {
+    for (const uid of uids) this.records.add('#document', [uid], { id: this.newId('document') });
+  }
+
+  /** Adds a document that has an id. */
   document(source: SourceDocument, comments: readonly SourceDocumentComment[]): void {
     const { uid, projectId, parentUid, tags, files, isTrashed, ...document } = source;
-    const id = this.newId('document');
-    this.records.add('#document', [uid], { id });
-    const parentId =
-      parentUid === null
-        ? null
-        : ((this.records.find('#document', [parentUid])?.id as number | undefined) ?? null);
+    const idOf = (one: string): number | null =>
+      (this.records.find('#document', [one])?.id as number | undefined) ?? null;
+    const id = idOf(uid);
+    if (id === null) throw new Error(`The document ${uid} has no id`);
+    const parentId = parentUid === null ? null : idOf(parentUid);
     const { threadId } = this.thread('document', id, projectId, source.createdUserId);
     this.add('document', {
       ...document,

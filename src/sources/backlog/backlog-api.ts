@@ -45,7 +45,7 @@ export class BacklogApi {
 
   /** @throws SourceError for an answer of another shape */
   private async parse<T>(schema: z.ZodType<T>, address: string, body: string): Promise<T> {
-    const parsed = schema.safeParse(JSON.parse(body));
+    const parsed = safeParse(schema, JSON.parse(body));
     if (parsed.success) return parsed.data;
     await this.spool.forget(address);
     const [issue] = parsed.error.issues;
@@ -136,5 +136,22 @@ export class BacklogApi {
       throw new SourceError(`The list ${path} answers with the same page again.`);
     }
     if (page >= this.maxPages) throw new SourceError(`The list ${path} does not end.`);
+  }
+}
+
+interface Problem {
+  path: PropertyKey[];
+  message: string;
+}
+
+type Parsed<T> = { success: true; data: T } | { success: false; error: { issues: Problem[] } };
+
+/** Like `schema.safeParse`, but also for values that are nested deeper than the schema can follow. */
+function safeParse<T>(schema: z.ZodType<T>, value: unknown): Parsed<T> {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { success: false, error: { issues: [{ path: [], message: 'it is nested too deeply' }] } };
   }
 }

@@ -57,19 +57,35 @@ export class ContentReader {
       ...placesOf(tree.activeTree?.children ?? [], false),
       ...placesOf(tree.trashTree?.children ?? [], true),
     ]);
+    const ids = await this.inOrder([...places.keys()]);
+    this.context.builder.documentIds(ids);
     let done = 0;
-    const ids = [...places.keys()];
     for (let start = 0; start < ids.length; start += AT_ONCE) {
       const some = ids.slice(start, start + AT_ONCE);
-      await api.http.prefetch(
-        some.flatMap((id) => [addressOf(`/documents/${id}`), addressOf(`/documents/${id}/comments`)]),
-      );
+      await api.http.prefetch(some.map((id) => addressOf(`/documents/${id}/comments`)));
       for (const id of some) {
         await this.document(project, id, places.get(id) as Place);
         done++;
         onProgress?.({ what: `documents of ${project.projectKey}`, done, total: ids.length });
       }
     }
+  }
+
+  /** Returns the ids of documents in the order of their creation, without those that the key may not see. */
+  private async inOrder(ids: readonly string[]): Promise<string[]> {
+    const { api } = this.context;
+    const found: { id: string; created: number }[] = [];
+    for (let start = 0; start < ids.length; start += AT_ONCE) {
+      const some = ids.slice(start, start + AT_ONCE);
+      await api.http.prefetch(some.map((id) => addressOf(`/documents/${id}`)));
+      for (const id of some) {
+        const document = await api.find(wire.document, `/documents/${id}`);
+        if (document) found.push({ id, created: document.created });
+        else this.context.losses.note('Documents that the key may not see', id);
+      }
+    }
+    found.sort((one, other) => one.created - other.created || (one.id < other.id ? -1 : 1));
+    return found.map(({ id }) => id);
   }
 
   private async folder(
@@ -149,12 +165,8 @@ export class ContentReader {
   }
 
   private async document({ id: projectId }: wire.WireProject, uid: string, place: Place): Promise<void> {
-    const { api, builder, people, losses } = this.context;
-    const document = await api.find(wire.document, `/documents/${uid}`);
-    if (!document) {
-      losses.note('Documents that the key may not see', uid);
-      return;
-    }
+    const { api, builder, people } = this.context;
+    const document = await api.get(wire.document, `/documents/${uid}`);
     const { title, plain, json, tags, created, updated } = document;
     const comments = (await api.list(wire.documentComment, `/documents/${uid}/comments`)) ?? [];
     builder.document(
