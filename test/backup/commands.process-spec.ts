@@ -120,45 +120,40 @@ describe('pms backup and pms restore', () => {
     expect(await pms(`restore --check ${file}`)).toEqual(failure('is not a backup of this service'));
   });
 
-  it(
-    'blocks the database after a killed restore until a restore completes',
-    async () => {
-      for (const step of ['rows', 'check']) {
-        const place = await newPlace();
-        const child = new Child('restore-and-die', JSON.stringify(place), backup, step);
-        expect(await child.restOfLines()).toEqual([]);
-        const { stdout } = await runsOn(place, 'doctor');
-        expect(stdout).toMatch(/^problem {2}\w+: A restore into .* has not finished/m);
-        await expect(applications.create(place)).rejects.toThrow(/^A restore into .* has not finished/);
-        for (const words of [
-          'serve',
-          'user list',
-          'migrate',
-          `backup ${folder.file('none.tar.gz')}`,
-          `project export DEMO ${folder.file('none.zip')}`,
-        ]) {
-          expect(await runsOn(place, words)).toEqual(failure('has not finished'));
-        }
-        if (isEmbedded)
-          expect(existsSync((place.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);
-        // The lease of the killed process must expire first.
-        let restored = await runsOn(place, `restore ${backup}`);
-        for (const end = Date.now() + 30_000; restored.exitCode !== 0 && Date.now() < end;) {
-          expect(restored.stderr).toContain(
-            'Another process is migrating this database or restoring into it',
-          );
-          restored = await runsOn(place, `restore ${backup}`);
-        }
-        expect(restored.exitCode).toBe(0);
-        const examined = await runsOn(place, 'doctor --json');
-        const findings = JSON.parse(examined.stdout) as Finding[];
-        expect(findings.filter(({ level }) => level === 'problem')).toEqual([]);
-        expect(findings).toContainEqual({
-          check: 'rows of files',
-          level: 'ok',
-          message: 'Every file has a row.',
-        });
+  it.each(['rows', 'check'])(
+    'blocks the database after a restore killed at its %s, until a restore completes',
+    async (step) => {
+      const place = await newPlace();
+      const child = new Child('restore-and-die', JSON.stringify(place), backup, step);
+      expect(await child.restOfLines()).toEqual([]);
+      const { stdout } = await runsOn(place, 'doctor');
+      expect(stdout).toMatch(/^problem {2}\w+: A restore into .* has not finished/m);
+      await expect(applications.create(place)).rejects.toThrow(/^A restore into .* has not finished/);
+      for (const words of [
+        'serve',
+        'user list',
+        'migrate',
+        `backup ${folder.file('none.tar.gz')}`,
+        `project export DEMO ${folder.file('none.zip')}`,
+      ]) {
+        expect(await runsOn(place, words)).toEqual(failure('has not finished'));
       }
+      if (isEmbedded) expect(existsSync((place.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);
+      // The lease of the killed process must expire first.
+      let restored = await runsOn(place, `restore ${backup}`);
+      for (const end = Date.now() + 30_000; restored.exitCode !== 0 && Date.now() < end;) {
+        expect(restored.stderr).toContain('Another process is migrating this database or restoring into it');
+        restored = await runsOn(place, `restore ${backup}`);
+      }
+      expect(restored.exitCode).toBe(0);
+      const examined = await runsOn(place, 'doctor --json');
+      const findings = JSON.parse(examined.stdout) as Finding[];
+      expect(findings.filter(({ level }) => level === 'problem')).toEqual([]);
+      expect(findings).toContainEqual({
+        check: 'rows of files',
+        level: 'ok',
+        message: 'Every file has a row.',
+      });
     },
     TIMEOUT_MS,
   );
