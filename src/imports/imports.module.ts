@@ -16,6 +16,7 @@ import { ImportWorkerService } from './import-worker.service';
 import { ImportLoader } from './import.loader';
 import { ImportsController } from './imports.controller';
 import { ImportsService } from './imports.service';
+import { UserMergeController } from './user-merge.controller';
 import { UserMergeService } from './user-merge.service';
 
 /** Imports of archives of projects. */
@@ -30,7 +31,7 @@ import { UserMergeService } from './user-merge.service';
     TeamsModule,
     UsersModule,
   ],
-  controllers: [ImportsController],
+  controllers: [ImportsController, UserMergeController],
   providers: [
     ImportRunRepository,
     ImportSpoolService,

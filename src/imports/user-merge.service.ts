@@ -11,6 +11,7 @@ import { loopTurns } from '../event-loop/loop-turns';
 import { SearchIndexService } from '../search-index/search-index.service';
 import { SearchKind } from '../search-index/search-kind';
 import { TeamMembershipsService } from '../teams/team-memberships.service';
+import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { ImportRunRepository } from './data/import-run.repository';
 import { changeRow, deleteRow, type KindRow, lockKindRow, readRows } from './data/merge-rows';
@@ -50,32 +51,29 @@ export class UserMergeService {
   /**
    * Makes everything that refers to a placeholder refer to a user, in short transactions, and removes the placeholder. It reads all contents
    * of the space once. A killed merge is simply run again.
-   * @param from the login name of the placeholder
-   * @param into the login name of the user
+   * @param from the placeholder
+   * @param into the user who they are
    * @throws InvalidRequestError, ConflictError while an import has not ended
    */
-  async merge(actor: Actor, from: string, into: string): Promise<void> {
-    const merge = await this.requireMergeable(from, into);
+  async merge(actor: Actor, from: number, into: number): Promise<UserDto> {
+    await this.requireMergeable(from, into);
+    const merge: Merge = { from, into, projectIds: new Set() };
     const kinds = (await recordKinds()).filter(({ name }) => name !== 'user');
     for (let pass = 1; ; pass++) {
       for (const kind of kinds) await this.mergeKind(kind, merge);
-      for (const projectId of merge.projectIds) await this.memberships.recount(projectId, merge.into);
-      if (await this.remove(actor, merge, from, into)) return;
-      if (pass === PASSES)
-        throw ConflictError.of('from', 'Others keep referring to the placeholder: try again later.');
+      for (const projectId of merge.projectIds) await this.memberships.recount(projectId, into);
+      if (await this.remove(actor, merge)) return this.users.get(into);
+      if (pass === PASSES) throw inUseError();
     }
   }
 
-  private async requireMergeable(from: string, into: string): Promise<Merge> {
-    const [fromId, intoId] = [await this.users.findIdByName(from), await this.users.findIdByName(into)];
-    if (fromId === undefined || !(await this.users.isPlaceholder(fromId)))
-      throw InvalidRequestError.of('from', 'There is no placeholder with this name.');
-    if (intoId === undefined || intoId === fromId || !(await this.users.isActive(intoId)))
-      throw InvalidRequestError.of('into', 'There is no other user with this name.');
+  private async requireMergeable(from: number, into: number): Promise<void> {
+    if (!(await this.users.isPlaceholder(from)))
+      throw InvalidRequestError.of('userId', 'This user is no placeholder of an import.');
+    if (into === from || !(await this.users.isActive(into)))
+      throw InvalidRequestError.of('intoUserId', 'There is no other user with this id.');
     const states = [ImportState.Running, ImportState.Stopped, ImportState.Cancelling];
-    if ((await this.runs.findInStates(states)).length > 0)
-      throw ConflictError.of('from', 'An import has not ended: wait for it, or cancel it.');
-    return { from: fromId, into: intoId, projectIds: new Set() };
+    if ((await this.runs.findInStates(states)).length > 0) throw unfinishedError();
   }
 
   private async mergeKind(kind: RecordKind, merge: Merge): Promise<void> {
@@ -116,19 +114,27 @@ export class UserMergeService {
   }
 
   /** @returns false if something refers to the placeholder */
-  private remove(actor: Actor, { from, into }: Merge, name: string, userId: string): Promise<boolean> {
+  private remove(actor: Actor, { from, into }: Merge): Promise<boolean> {
     return this.transactions.run(async (manager) => {
+      const [placeholder, user] = [await this.users.get(from, manager), await this.users.get(into, manager)];
       await this.runs.renamePerson(manager, from, into);
       if (!(await this.users.removeImported(manager, from))) return false;
       await this.auditLog.record(manager, actor, {
         action: 'user.merge',
-        subject: { id: into, name: userId },
-        changes: [{ field: 'placeholder', from: name, to: null }],
+        subject: { id: into, name: user.userId },
+        changes: [{ field: 'placeholder', from: placeholder.userId, to: null }],
       });
       return true;
     });
   }
 }
+
+/** The error of a merge while rows of an import may still be written. */
+export const unfinishedError = (): ConflictError =>
+  ConflictError.of('userId', 'An import has not ended: wait for it, or cancel it.');
+
+const inUseError = (): ConflictError =>
+  ConflictError.of('userId', 'Others keep referring to the placeholder: try again later.');
 
 /** Gives the user's own membership what that of the placeholder has. */
 async function keepRights(

@@ -49,7 +49,7 @@ const ADMINISTRATION = [
   ...['listInvitations', 'addInvitations', 'deleteInvitation'],
   ...['listIdentityProviders', 'addIdentityProvider', 'getIdentityProvider'],
   ...['updateIdentityProvider', 'deleteIdentityProvider'],
-  ...['listImports', 'addImport', 'getImport', 'resumeImport', 'cancelImport'],
+  ...['listImports', 'addImport', 'getImport', 'resumeImport', 'cancelImport', 'mergeUser'],
   ...['importIssue', 'importIssueUpdate', 'importIssueAttachmentDeletion', 'importWiki'],
 ];
 

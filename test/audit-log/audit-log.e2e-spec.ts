@@ -17,6 +17,7 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   deleteApiKey: 'apiKey.delete',
   deleteSession: 'session.delete',
   deleteSessions: 'session.deleteAll',
+  mergeUser: 'user.merge',
   addPasswordLink: 'passwordLink.add',
   addInvitations: 'invitation.add',
   deleteInvitation: 'invitation.delete',
@@ -83,8 +84,8 @@ const OF_PAGES: readonly AuditAction[] = [
   ...(['passkey.add', 'passkey.update', 'passkey.refuse', 'identity.add'] as const),
 ];
 
-/** Actions of work in the background and of commands only. */
-const OF_IMPORTS: readonly AuditAction[] = ['project.import', 'user.merge'];
+/** Actions of work in the background. */
+const OF_IMPORTS: readonly AuditAction[] = ['project.import'];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [

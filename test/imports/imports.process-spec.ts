@@ -9,9 +9,10 @@ import { ImportLease } from '../../src/imports/import-lease';
 import { type ImportOptions } from '../../src/imports/import-options';
 import { ImportWorkerService } from '../../src/imports/import-worker.service';
 import { ImportsService } from '../../src/imports/imports.service';
-import { UserMergeService } from '../../src/imports/user-merge.service';
 import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { type ImportDto } from '../../src/imports/dto/import.dto';
+import { Child } from '../support/child';
+import { type ApiResponse } from '../support/api';
 import { entriesOf, recordsOf, withoutIds, writeArchiveOf } from '../support/archives';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
@@ -395,6 +396,39 @@ describe('an import of an archive', () => {
   );
 
   it(
+    'is the same after kills of the command by SIGKILL at different times',
+    async () => {
+      const { world, settings, environment } = await install();
+      await world.stop();
+      worlds.splice(worlds.indexOf(world), 1);
+      const listed = async (): Promise<ImportDto[]> =>
+        JSON.parse((await commands.run(['import', '--list', '--json'], settings)).stdout) as ImportDto[];
+      const nextWords = async (): Promise<string[] | undefined> => {
+        const [last] = await listed();
+        if (last?.state === 'done') return undefined;
+        const accounts = ['import', archive, '--keep-accounts'];
+        return last ? ['import', '--resume', String(last.id)] : accounts;
+      };
+      for (const delay of [1500, 1700, 1900, 2100, 2300, 2600, 3000]) {
+        const words = await nextWords();
+        if (!words) break;
+        const child = new Child('run-pms', JSON.stringify(settings), ...words);
+        const timer = setTimeout(() => child.signal('SIGKILL'), delay);
+        await child.outcome();
+        clearTimeout(timer);
+      }
+      const words = await nextWords();
+      if (words) expect((await commands.run(words, settings)).exitCode).toBe(0);
+      const expected = await withoutIds(await recordsOf(archive));
+      const found = await withoutIds(await recordsOf(await writeArchiveOf(environment, newPath())));
+      for (const [kind, lines] of expected) {
+        if (!['user', 'webhookHealth'].includes(kind)) expect([kind, found.get(kind)]).toEqual([kind, lines]);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'adds placeholders, which a command joins to users with everything that names them',
     async () => {
       const target = await install();
@@ -405,17 +439,17 @@ describe('an import of an archive', () => {
       const idOf = (name: string): number => users.find(({ userId }) => userId === name)!.id;
       const [from, of] = ['fuzz-0-NormalUser', 'fuzz-0-Reporter'].map(idOf) as [number, number];
       expect(users.find(({ id }) => id === from)).toMatchObject({ mailAddress: '' });
-      const merge = (placeholder: string, user: string): Promise<void> =>
-        world.service(UserMergeService).merge(COMMAND_LINE, placeholder, user);
-      await expect(merge('admin', 'fuzz-0-Reporter')).rejects.toThrow('There is no placeholder');
-      await expect(merge('fuzz-0-Reporter', 'fuzz-0-Reporter')).rejects.toThrow('There is no other user');
+      const merge = (placeholder: string, user: string): Promise<ApiResponse> =>
+        world.admin.api.post(`/users/${idOf(placeholder)}/merge`, { intoUserId: idOf(user) });
+      expect((await merge('admin', 'fuzz-0-Reporter')).text).toContain('This user is no placeholder');
+      expect((await merge('fuzz-0-Reporter', 'fuzz-0-Reporter')).text).toContain('There is no other user');
       const { body: types } = await world.admin.api.get<{ id: number }[]>('/projects/FUZZA0/issueTypes');
       const { body: project } = await world.admin.api.get<{ id: number }>('/projects/FUZZA0');
       const { body: issue } = await world.admin.api.post<{ id: number }>('/issues', {
         ...{ projectId: project.id, summary: 'Ask', issueTypeId: types[0]!.id, priorityId: 3 },
         ...{ description: `Ask <@U${from}>`, assigneeId: from },
       });
-      await merge('fuzz-0-NormalUser', 'fuzz-0-Reporter');
+      expect((await merge('fuzz-0-NormalUser', 'fuzz-0-Reporter')).status).toBe(200);
       const { body: found } = await world.admin.api.get(`/issues/${issue.id}`);
       expect(found).toMatchObject({ description: `Ask <@U${of}>`, assignee: { id: of } });
       for (const [table, column] of [
@@ -438,7 +472,7 @@ describe('an import of an archive', () => {
       );
       expect(activities).toEqual([]);
       const { body: entries } = await world.admin.api.get('/space/auditLog?action[]=user.merge');
-      expect(entries).toMatchObject([{ action: 'user.merge', subject: { id: of } }]);
+      expect(entries).toMatchObject([{ action: 'user.merge', subjectId: of }]);
     },
     TIMEOUT_MS,
   );

@@ -46,6 +46,7 @@ const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     'redeliverWebhookDeliveries.state',
   ],
   'git does not record where a branch began': ['addBranch.from'],
+  'the answer is this user, and the other is gone': ['mergeUser.intoUserId'],
 };
 
 const EXCEPTIONS = Object.values(NOT_SHOWN).flat();

@@ -178,7 +178,8 @@ const merge = (call: CommandCall, from: string, into: string): Promise<void> =>
     'writes',
     (settings) => [EncryptionModule.forRoot(encryptionKeys(settings).keys), ImportsModule],
     async (services) => {
-      await services(UserMergeService).merge(COMMAND_LINE, from, into);
+      const [placeholder, user] = [await findAccount(services, from), await findAccount(services, into)];
+      await services(UserMergeService).merge(COMMAND_LINE, placeholder.id, user.id);
       call.output.print(`Joined ${from} to ${into}.`);
     },
   );

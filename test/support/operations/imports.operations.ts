@@ -42,6 +42,21 @@ export const importOperations: OperationCases = {
       return form;
     },
   },
+  mergeUser: {
+    right: ADMINISTRATORS,
+    scope: 'person',
+    names: async (world, project): Promise<Names> => {
+      const { id } = await world.addMember(project);
+      await world.write((manager) =>
+        manager.query('UPDATE user SET placeholder = 1, disabled = 1 WHERE id = ?', [id]),
+      );
+      return { userId: id };
+    },
+    body: async (world, _person, project) => {
+      await world.write((manager) => manager.query('UPDATE import_run SET state = 6 WHERE state IN (1, 2)'));
+      return { intoUserId: (await world.addMember(project)).id };
+    },
+  },
   getImport: ONE,
   resumeImport: ONE,
   cancelImport: ONE,
