@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { FileStorage } from '../../src/attachments/file-storage';
 import { COMMAND_LINE } from '../../src/audit-log/actor';
@@ -12,7 +15,8 @@ import { ImportsService } from '../../src/imports/imports.service';
 import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { type ImportDto } from '../../src/imports/dto/import.dto';
 import { Child } from '../support/child';
-import { type ApiResponse } from '../support/api';
+import { ApiClient, type ApiResponse } from '../support/api';
+import { isEmbedded } from '../support/engines';
 import { entriesOf, recordsOf, withoutIds, writeArchiveOf } from '../support/archives';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
@@ -424,6 +428,47 @@ describe('an import of an archive', () => {
       for (const [kind, lines] of expected) {
         if (!['user', 'webhookHealth'].includes(kind)) expect([kind, found.get(kind)]).toEqual([kind, lines]);
       }
+    },
+    TIMEOUT_MS,
+  );
+
+  it.runIf(isEmbedded)(
+    'is made by the running service that has the embedded database, which goes on answering',
+    async () => {
+      const place = await mkdtemp(join(tmpdir(), 'pms-'));
+      const key = 'key-of-the-administrator-0123456789';
+      const settings = {
+        PORT: '0',
+        DATABASE_URL: `sqlite:${place}/service.db`,
+        STORAGE_URL: `file:${place}/files`,
+        GIT_ROOT: `${place}/git`,
+        IMPORT_ROOT: `${place}/imports`,
+        ADMIN_API_KEY: key,
+        DEMO_DATA: 'false',
+        RATE_LIMIT: 'off',
+      };
+      const service = new Child('run-service', JSON.stringify(settings));
+      let address: string | undefined;
+      while (address === undefined) {
+        const line = await service.nextLine();
+        if (line === undefined) throw new Error('The service did not start.');
+        address = /^ *Service +(http:\S+)/.exec(line)?.[1];
+      }
+      const api = new ApiClient(address, key);
+      const answered = new Set<number>();
+      let isOver = false;
+      const reading = (async () => {
+        while (!isOver) answered.add((await api.get('/users/myself')).status);
+      })();
+      const imported = await commands.run(['import', archive, '--json'], settings);
+      isOver = true;
+      await reading;
+      expect([imported.exitCode, imported.stderr]).toEqual([0, expect.stringContaining('Import 1.')]);
+      expect(JSON.parse(imported.stdout)).toMatchObject({ state: 'done', createdUserId: null });
+      expect([...answered]).toEqual([200]);
+      expect((await api.get<unknown[]>('/projects?all=true')).body).toHaveLength(2);
+      await service.kill();
+      await rm(place, { recursive: true, force: true });
     },
     TIMEOUT_MS,
   );
