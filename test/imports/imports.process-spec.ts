@@ -456,12 +456,12 @@ describe('an import of an archive', () => {
       }
       const api = new ApiClient(address, key);
       const answered = new Set<number>();
-      let isOver = false;
+      const over = new AbortController();
       const reading = (async () => {
-        while (!isOver) answered.add((await api.get('/users/myself')).status);
+        while (!over.signal.aborted) answered.add((await api.get('/users/myself')).status);
       })();
       const imported = await commands.run(['import', archive, '--json'], settings);
-      isOver = true;
+      over.abort();
       await reading;
       expect([imported.exitCode, imported.stderr]).toEqual([0, expect.stringContaining('Import 1.')]);
       expect(JSON.parse(imported.stdout)).toMatchObject({ state: 'done', createdUserId: null });
