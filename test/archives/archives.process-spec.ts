@@ -236,6 +236,38 @@ describe('an archive of projects', () => {
     await world.dataSource.query('DELETE FROM comment_thread WHERE id = ?', [row!.threadId]);
   });
 
+  it('has the agents that have written, and only actions of commits that are done', async () => {
+    const project = await world.addProject();
+    const { api } = world.admin;
+    const { body: comment } = await api.post<{ id: number }>(`/issues/${project.issueId}/comments`, {
+      content: 'By an agent',
+    });
+    const { dataSource } = world;
+    await dataSource.query(
+      "INSERT INTO agent (key_id, name, key_name) VALUES (7000, 'Bot', 'Key'), (7001, 'Silent', 'Key')",
+    );
+    await dataSource.query('UPDATE comment SET agent_key_id = 7000 WHERE id = ?', [comment.id]);
+    const commit =
+      'INSERT INTO issue_commit (issue_id, hash, action, user_id, comment, pending_since) VALUES (?, ?, 0, 1, ?, ?)';
+    await dataSource.query(commit, [project.issueId, 'done', '', null]);
+    await dataSource.query(commit, [project.issueId, 'pending', 'To be added', Date.now()]);
+    const path = await archive(environment, [project.key]);
+    const records = await recordsOf(path);
+    expect(records.get('agent')).toEqual([{ keyId: 7000, keyName: 'Key', name: 'Bot' }]);
+    expect(records.get('issueCommit')).toEqual([
+      {
+        action: 0,
+        agentKeyId: null,
+        hash: 'done',
+        id: expect.any(Number) as number,
+        issueId: project.issueId,
+        userId: 1,
+      },
+    ]);
+    await checkArchive(path, await recordKinds());
+    await dataSource.query('DELETE FROM issue_commit');
+  });
+
   it('has mail addresses only in users, and of addresses of webhooks only the origin', async () => {
     const project = await world.addProject();
     const { body } = await world.admin.api.post<{ id: number }>(`/projects/${project.id}/webhooks`, {
