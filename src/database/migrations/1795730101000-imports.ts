@@ -1,9 +1,8 @@
 import { DialectMigration } from './dialect-migration';
 
-/** Imports of archives. Older processes start none, and treat the hidden project of one as a deleted project: it then fails. */
+/** Imports of archives. Older processes would remove the hidden project of one as a deleted project. */
 export class Imports1795730101000 extends DialectMigration {
   readonly name = 'Imports1795730101000';
-  override readonly allowsOlder = true;
 
   protected readonly sqlite = {
     up: [
