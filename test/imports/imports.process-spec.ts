@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ActivityRetentionService } from '../../src/activities/activity-retention.service';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { FileStorage } from '../../src/attachments/file-storage';
 import { COMMAND_LINE } from '../../src/audit-log/actor';
@@ -12,6 +13,7 @@ import { ImportLease } from '../../src/imports/import-lease';
 import { type ImportOptions } from '../../src/imports/import-options';
 import { ImportWorkerService } from '../../src/imports/import-worker.service';
 import { ImportsService } from '../../src/imports/imports.service';
+import { NotificationRetentionService } from '../../src/notifications/notification-retention.service';
 import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { type ImportDto } from '../../src/imports/dto/import.dto';
 import { Child } from '../support/child';
@@ -68,7 +70,7 @@ describe('an import of an archive', () => {
     world: World;
   }
 
-  async function install(): Promise<Installation> {
+  async function install(more: Record<string, string> = {}): Promise<Installation> {
     const database = await createLastingTestDatabase();
     databases.push(database);
     await applyTemplate(database.url);
@@ -80,6 +82,7 @@ describe('an import of an archive', () => {
       GIT_ROOT: folder.file(`${name}-git`),
       IMPORT_ROOT: folder.file(`${name}-imports`),
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ...more,
     };
     const world = await World.start(settings);
     worlds.push(world);
@@ -346,6 +349,38 @@ describe('an import of an archive', () => {
   );
 
   it(
+    'ends although retention removes old activities and notifications before the comparison',
+    async () => {
+      const target = await install({ ACTIVITY_DAYS: '1', NOTIFICATION_DAYS: '1' });
+      const { world } = target;
+      const count = async (): Promise<number> =>
+        Number(
+          (await world.dataSource.query<[{ count: number }]>('SELECT COUNT(*) AS count FROM activity'))[0]
+            .count,
+        );
+      const later = Date.now() + 10 * 86_400_000;
+      let before = 0;
+      // oxlint-disable-next-line typescript/unbound-method -- called with its object below
+      const { move } = ImportLease.prototype;
+      const spy = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
+        this: ImportLease,
+        ...parameters
+      ) {
+        if (parameters[0].phase === 'verify') {
+          before = await count();
+          await world.service(ActivityRetentionService).removeOld(later);
+          await world.service(NotificationRetentionService).removeOld(later);
+        }
+        return move.apply(this, parameters);
+      });
+      expect(await importInto(target, archive)).toMatchObject({ state: 'done', error: '' });
+      spy.mockRestore();
+      expect(await count()).toBeLessThan(before);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'refuses a damaged archive, and stores nothing of it',
     async () => {
       const { world, settings } = await install();
@@ -589,6 +624,7 @@ describeWithGit('an import of git repositories', () => {
       GIT_ROOT: folder.file(`${name}-git`),
       IMPORT_ROOT: folder.file(`${name}-imports`),
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      ...more,
     };
     const world = await World.start(settings);
     worlds.push(world);
