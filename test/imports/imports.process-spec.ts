@@ -355,12 +355,14 @@ describe('an import of an archive', () => {
       const { world } = target;
       const count = async (): Promise<number> =>
         Number(
-          (await world.dataSource.query<[{ count: number }]>('SELECT COUNT(*) AS count FROM activity'))[0]
-            .count,
+          (
+            await world.dataSource.query<[{ count: number | string }]>(
+              'SELECT COUNT(*) AS count FROM activity',
+            )
+          )[0].count,
         );
       const later = Date.now() + 10 * 86_400_000;
       let before = 0;
-      // oxlint-disable-next-line typescript/unbound-method -- called with its object below
       const { move } = ImportLease.prototype;
       const spy = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
         this: ImportLease,
@@ -624,7 +626,6 @@ describeWithGit('an import of git repositories', () => {
       GIT_ROOT: folder.file(`${name}-git`),
       IMPORT_ROOT: folder.file(`${name}-imports`),
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      ...more,
     };
     const world = await World.start(settings);
     worlds.push(world);
