@@ -17,6 +17,7 @@ describe('database error handling', () => {
     [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, true, true, false],
     [{ errno: 1205, code: 'ER_LOCK_WAIT_TIMEOUT' }, true, true, false],
     [{ errno: 1020, code: 'ER_CHECKREAD' }, true, true, false],
+    [{ errno: 1412, code: 'ER_TABLE_DEF_CHANGED' }, true, true, false],
     [{ code: 'SQLITE_BUSY' }, true, true, false],
     [{ code: 'SQLITE_BUSY_SNAPSHOT' }, true, true, false],
     [{ code: 'SQLITE_LOCKED' }, true, true, false],

@@ -11,9 +11,12 @@ export interface DriverError {
   fatal?: boolean;
 }
 
-/** Errors of transactions that lost a race and may be retried as a whole: deadlock, lock wait timeout, stale snapshot, busy writer. */
+/**
+ * Errors of transactions that lost a race and may be retried as a whole: deadlock, lock wait timeout, stale snapshot, a table that a migration has
+ * changed since the snapshot, busy writer.
+ */
 const DEADLOCK_NUMBER = 1213;
-const RETRYABLE_NUMBERS = new Set([1020, 1205, DEADLOCK_NUMBER]);
+const RETRYABLE_NUMBERS = new Set([1020, 1205, 1412, DEADLOCK_NUMBER]);
 const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
 
 /** The server rejects this account or does not have the database. */
