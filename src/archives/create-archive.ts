@@ -1,25 +1,17 @@
 import { createHash } from 'node:crypto';
 import { type FileStorage } from '../attachments/file-storage';
 import { writeArchive } from '../backup/archive/archive-file';
-import { tarEnd, tarEntry, tarStream } from '../backup/archive/tar';
+import { tarEnd } from '../backup/archive/tar';
 import { BackupError } from '../backup/backup.error';
 import { openWhole } from '../backup/open-whole';
 import { RepositoryEntries } from '../backup/repository-entries';
-import { linesOf } from '../backup/table-lines';
 import { MIGRATION_NAMES } from '../backup/data/expected-tables';
 import { type Environment } from '../config/environment';
 import { readMigrations } from '../database/schema/tables';
 import { type PortableRow, type Snapshot } from '../database/snapshot/snapshot';
 import { counted } from '../quantities';
-import {
-  ARCHIVE_ENTRIES,
-  ARCHIVE_FORMAT,
-  type ArchiveContents,
-  archivedFileEntry,
-  archivedFileLine,
-  type ArchiveHead,
-  recordsEntry,
-} from './archive-format';
+import { fileEntry, headOf, jsonEntry, newContents, NO_TIME, recordEntries } from './archive-entries';
+import { ARCHIVE_ENTRIES, type ArchiveContents } from './archive-format';
 import { type ArchivedFile, ArchivedRows, findProjectIds } from './data/archived-rows';
 import { FileList } from './file-list';
 import { recordKinds, type RecordKind, toRecord } from './record-kinds';
@@ -45,9 +37,6 @@ export interface ArchiveSummary extends ArchiveContents {
   bytes: number;
 }
 
-/** The entries have no times, so that archives of the same data are the same. */
-const NO_TIME = new Date(0);
-
 /**
  * Writes projects with everything in them to one archive (`docs/format.md`). The records are those of one moment. The service may run
  * meanwhile and is not blocked, and memory does not grow with the amount of data.
@@ -60,11 +49,7 @@ export async function createArchive(options: ArchiveOptions): Promise<ArchiveSum
 }
 
 class ArchiveWriter {
-  readonly contents: ArchiveContents = {
-    records: {},
-    files: { count: 0, bytes: 0, sha256: '', lost: [] },
-    repositories: { count: 0, bytes: 0, sha256: '', lost: [] },
-  };
+  readonly contents = newContents();
   private done = 0;
 
   constructor(private readonly options: ArchiveOptions) {}
@@ -84,13 +69,11 @@ class ArchiveWriter {
         await requireCurrent(snapshot);
         const kinds = await recordKinds();
         const rows = new ArchivedRows(snapshot, kinds, projects && (await idsOf(snapshot, projects)));
-        const head: ArchiveHead = {
-          type: 'project-archive',
-          format: ARCHIVE_FORMAT,
-          ...(projects && { projects: [...projects].sort() }),
-        };
-        yield* entry(ARCHIVE_ENTRIES.head, head);
-        for (const kind of kinds) yield* this.records(kind, rows);
+        yield* jsonEntry(ARCHIVE_ENTRIES.head, headOf(projects));
+        for (const kind of kinds) {
+          const records = recordsOf(kind, rows.rows(kind, kind.columns));
+          yield* recordEntries(this.contents, kind.name, records, (count) => this.progress(count));
+        }
         for await (const file of rows.files(kindOf(kinds, 'attachment'))) await files.add(file);
         await repositories.list(snapshot, await rows.ids(kindOf(kinds, 'gitRepository')));
       } finally {
@@ -101,21 +84,8 @@ class ArchiveWriter {
       await files.close();
     }
     this.contents.repositories = yield* repositories.write(open);
-    yield* entry(ARCHIVE_ENTRIES.contents, this.contents);
+    yield* jsonEntry(ARCHIVE_ENTRIES.contents, this.contents);
     yield tarEnd();
-  }
-
-  private async *records(kind: RecordKind, rows: ArchivedRows): AsyncGenerator<Buffer> {
-    const parts = linesOf(recordsOf(kind, rows.rows(kind, kind.columns)));
-    for (let part = 1; ; part++) {
-      const { value, done } = await parts.next();
-      if (done) {
-        this.contents.records[kind.name] = { count: value.rows, sha256: value.sha256 };
-        return;
-      }
-      yield* tarEntry(recordsEntry(kind.name, part), value.lines, NO_TIME);
-      this.progress(value.rows);
-    }
   }
 
   /** Writes the contents of files, which never change. One that is gone has been removed with its owner since the rows were read. */
@@ -132,15 +102,7 @@ class ArchiveWriter {
         files.lost.push(id);
         continue;
       }
-      try {
-        const written = yield* tarStream(archivedFileEntry(id), size, content, NO_TIME);
-        if (!written.isComplete) files.lost.push(id);
-        hash.update(archivedFileLine(id, size, written.sha256));
-      } finally {
-        content.destroy();
-      }
-      files.count++;
-      files.bytes += size;
+      yield* fileEntry(this.contents, hash, { id, size }, content);
       this.progress(1);
     }
     files.sha256 = hash.digest('hex');
@@ -176,6 +138,3 @@ async function idsOf(snapshot: Snapshot, keys: readonly string[]): Promise<numbe
 
 const kindOf = (kinds: readonly RecordKind[], name: string): RecordKind =>
   kinds.find((kind) => kind.name === name) as RecordKind;
-
-const entry = (name: string, value: object): Generator<Buffer> =>
-  tarEntry(name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), NO_TIME);

@@ -1,27 +1,25 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import {
-  ARCHIVE_ENTRIES,
-  ARCHIVE_FORMAT,
-  type ArchiveContents,
-  archivedFileEntry,
-  type ArchiveHead,
-  recordsEntry,
-} from '../archives/archive-format';
+  fileEntry,
+  headOf,
+  jsonEntry,
+  newContents,
+  NO_TIME,
+  recordEntries,
+} from '../archives/archive-entries';
+import { ARCHIVE_ENTRIES } from '../archives/archive-format';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { withMappedIds } from '../archives/record-references';
 import { writeArchive } from '../backup/archive/archive-file';
-import { tarEnd, tarEntry, tarStream } from '../backup/archive/tar';
+import { tarEnd, tarEntry } from '../backup/archive/tar';
 import { repositoryEntry, repositoryLine } from '../backup/format';
 import { bundleEntries } from '../backup/repository-entries';
-import { linesOf } from '../backup/table-lines';
 import { type Environment } from '../config/environment';
 import { GitProgram } from '../git/git-program';
 import { type BuiltFile, CLONES, FILES } from './archive-builder';
 import { FIRST_GIVEN_ID, type RecordSpool } from './data/record-spool';
 import { type Losses } from './losses';
-
-const NO_TIME = new Date(0);
 
 /** The references of sources to what may not be there: to other projects, or to what has been deleted meanwhile. */
 const UNSURE: Readonly<Record<string, readonly string[]>> = {
@@ -41,11 +39,7 @@ export interface WriteOptions {
 
 /** Writes the records of a builder as an archive, in the order of their keys and with the files and repositories. */
 export class BuiltArchive {
-  readonly contents: ArchiveContents = {
-    records: {},
-    files: { count: 0, bytes: 0, sha256: '', lost: [] },
-    repositories: { count: 0, bytes: 0, sha256: '', lost: [] },
-  };
+  readonly contents = newContents();
   private readonly largest = new Map<string, number>();
 
   constructor(
@@ -62,30 +56,12 @@ export class BuiltArchive {
   }
 
   private async *entries(): AsyncGenerator<Buffer> {
-    const { projects } = this.options;
-    const head: ArchiveHead = {
-      type: 'project-archive',
-      format: ARCHIVE_FORMAT,
-      ...(projects && { projects: [...projects].sort() }),
-    };
-    yield* entry(ARCHIVE_ENTRIES.head, head);
-    for (const kind of this.kinds) yield* this.recordsOf(kind);
+    yield* jsonEntry(ARCHIVE_ENTRIES.head, headOf(this.options.projects));
+    for (const kind of this.kinds) yield* recordEntries(this.contents, kind.name, this.finished(kind));
     yield* this.files();
     yield* this.repositories();
-    yield* entry(ARCHIVE_ENTRIES.contents, this.contents);
+    yield* jsonEntry(ARCHIVE_ENTRIES.contents, this.contents);
     yield tarEnd();
-  }
-
-  private async *recordsOf(kind: RecordKind): AsyncGenerator<Buffer> {
-    const parts = linesOf(this.finished(kind));
-    for (let part = 1; ; part++) {
-      const { value, done } = await parts.next();
-      if (done) {
-        this.contents.records[kind.name] = { count: value.rows, sha256: value.sha256 };
-        return;
-      }
-      yield* tarEntry(recordsEntry(kind.name, part), value.lines, NO_TIME);
-    }
   }
 
   /** Yields the records of a kind with their final ids. */
@@ -131,11 +107,7 @@ export class BuiltArchive {
         files.lost.push(finalId);
         continue;
       }
-      const content = createReadStream(path);
-      const written = yield* tarStream(archivedFileEntry(finalId), size, content, NO_TIME);
-      hash.update(`${finalId} ${size} ${written.sha256}\n`);
-      files.count++;
-      files.bytes += size;
+      yield* fileEntry(this.contents, hash, { id: finalId, size }, createReadStream(path));
     }
     files.sha256 = hash.digest('hex');
   }
@@ -154,6 +126,3 @@ export class BuiltArchive {
     repositories.sha256 = hash.digest('hex');
   }
 }
-
-const entry = (name: string, value: object): Generator<Buffer> =>
-  tarEntry(name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), NO_TIME);

@@ -177,10 +177,13 @@ async function writePeople(
     for (const { record } of batch) {
       const { id: sourceId } = record as Person;
       const found = matches.get(sourceId);
-      const lastId = await lastIdOf(manager, table);
       const { keepsAccounts } = run.options;
       const targetId =
-        found ?? (await addPerson(manager, users, record as Person, { keepsAccounts, lastId }));
+        found ??
+        (await addPerson(manager, users, record as Person, {
+          keepsAccounts,
+          lastId: await lastIdOf(manager, table),
+        }));
       people.push({ sourceId, targetId, added: found === undefined });
     }
     await runs.insertPeople(manager, run.id, people);
