@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SortedIds } from '../archives/number-lists';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type IdMapping, withMappedIds } from '../archives/record-references';
-import { IdWriter, readIds } from './import-spool.service';
+import { IdWriter, readIds } from './id-files';
 
 /** The ids of the records of an archive, by their kinds. */
 export type SourceIds = ReadonlyMap<string, SortedIds>;
