@@ -6,7 +6,6 @@ import { readSettings, readSourceKeys } from '../config/environment';
 import { counted } from '../quantities';
 import { type Loss } from '../sources/losses';
 import { planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
-import { CommandError } from './command';
 import { interruption } from './interruption';
 import { type Output } from './output';
 import { Progress } from './progress';
@@ -80,8 +79,10 @@ export async function planFromSource(from: string, options: SourceOptions, outpu
     })),
   );
   output.print(
-    `${counted(users, 'user')}; at least ${counted(requests, 'request')} and one for each file, which take ` +
-      `${counted(Math.ceil(seconds / 60), 'minute')} within the usual limits.`,
+    requests === 0
+      ? counted(users, 'user')
+      : `${counted(users, 'user')}; at least ${counted(requests, 'request')} and one for each file, which take ` +
+          `${counted(Math.ceil(seconds / 60), 'minute')} within the usual limits.`,
   );
 }
 
@@ -99,7 +100,6 @@ export const renamedProjects = ({ project = [] }: SourceOptions): string[] =>
 function pullOptions(from: string, { project, key, gitUser, gitPassword }: SourceOptions): PullOptions {
   const environment = readSettings();
   const keys = key ?? readSourceKeys();
-  if (keys.length === 0) throw new CommandError(`A key of the source is needed: use --key or ${KEYS}.`);
   const projects = project?.map((pair) => pair.split(':')[0] ?? pair);
   const name = createHash('sha256')
     .update(JSON.stringify([from, projects]))

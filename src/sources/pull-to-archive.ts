@@ -1,27 +1,28 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { type ArchiveContents } from '../archives/archive-format';
 import { recordKinds } from '../archives/record-kinds';
-import { type Environment } from '../config/environment';
 import { ArchiveBuilder } from './archive-builder';
-import { BacklogSource, type BacklogOptions } from './backlog/backlog-source';
-import { isBacklogAddress, toApiBase } from './backlog/address';
+import { backlogKind } from './backlog/backlog-source';
 import { RecordSpool } from './data/record-spool';
 import { type Loss, Losses } from './losses';
-import { type SourcePlan, type SourceProgress } from './source';
+import {
+  type Source,
+  type SourceKind,
+  type SourceOptions,
+  type SourcePlan,
+  type SourceProgress,
+} from './source';
 import { SourceError } from './source.error';
-import { Spool } from './spool/spool';
 import { BuiltArchive } from './write-archive';
-import { type ArchiveContents } from '../archives/archive-format';
 
-/** The largest answer that a spool returns, in bytes. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** What `pms import` reads besides archives. */
+export const SOURCE_KINDS: readonly SourceKind[] = [backlogKind];
+
 const BUILD = 'build.db';
 
 /** How a source is read. */
-export interface PullOptions extends Omit<BacklogOptions, 'base'> {
-  environment: Environment;
-  /** The folder with the answers; a repeated run goes on from there. */
-  spool: string;
+export interface PullOptions extends SourceOptions {
   onProgress?: (progress: SourceProgress) => void;
 }
 
@@ -33,7 +34,7 @@ export interface Pulled extends ArchiveContents {
 }
 
 /** Whether `pms import` reads this from a source, and not from a file. */
-export const isSource = (text: string): boolean => isBacklogAddress(text);
+export const isSource = (from: string): boolean => SOURCE_KINDS.some((kind) => kind.accepts(from));
 
 /**
  * Reads a source into an archive that `pms import` imports (`docs/format.md`). Nothing but the spool and the archive is written; after a
@@ -42,10 +43,10 @@ export const isSource = (text: string): boolean => isBacklogAddress(text);
  * @throws SourceError in one sentence, if the source cannot be read
  */
 export async function pullToArchive(from: string, path: string, options: PullOptions): Promise<Pulled> {
-  return withSource(from, options, async (source, spool, losses) => {
-    const records = new RecordSpool(spool.path(BUILD));
+  return withSource(from, options, async (source, losses) => {
+    const records = new RecordSpool(join(options.spool, BUILD));
     try {
-      const builder = new ArchiveBuilder(await recordKinds(), records, losses, spool.begun);
+      const builder = new ArchiveBuilder(await recordKinds(), records, losses, source.time);
       await source.read(builder);
       builder.end();
       await mkdir(dirname(path), { recursive: true });
@@ -65,17 +66,17 @@ export const planSource = (from: string, options: PullOptions): Promise<SourcePl
 async function withSource<T>(
   from: string,
   options: PullOptions,
-  work: (source: BacklogSource, spool: Spool, losses: Losses) => Promise<T>,
+  work: (source: Source, losses: Losses) => Promise<T>,
 ): Promise<T> {
-  if (options.keys.length === 0) throw new SourceError('A key is needed: use --key or PMS_SOURCE_KEY.');
-  const base = toApiBase(from);
-  const { environment, projects, onProgress } = options;
-  const limit = options.limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES;
-  const spool = await Spool.open(options.spool, BacklogSource.identityOf({ base, projects }), limit);
+  const kind = SOURCE_KINDS.find((one) => one.accepts(from));
+  if (!kind) {
+    const forms = SOURCE_KINDS.map(({ form }) => form).join(', ');
+    throw new SourceError(`${from} is not the address of a source: ${forms}.`);
+  }
   const losses = new Losses();
-  const source = new BacklogSource(environment, spool, { ...options, base }, { losses, onProgress });
+  const source = await kind.open(from, options, { losses, onProgress: options.onProgress });
   try {
-    return await work(source, spool, losses);
+    return await work(source, losses);
   } finally {
     await source.close();
   }

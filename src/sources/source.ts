@@ -1,5 +1,43 @@
+import { type Dispatcher } from 'undici';
+import { type Environment } from '../config/environment';
 import { type ArchiveBuilder } from './archive-builder';
 import { type Losses } from './losses';
+
+/** How a source is read, of whatever tracker. */
+export interface SourceOptions {
+  environment: Environment;
+  /** The folder for what is kept of the source; a repeated run goes on from there. */
+  spool: string;
+  /** Several share the limits of the source. */
+  keys: readonly string[];
+  /** Keys of projects; all that the key may see by default. */
+  projects?: readonly string[];
+  /** For `git clone`; by default the owner of the key, and the key. */
+  gitUser?: string;
+  gitPassword?: string;
+  signal?: AbortSignal;
+  /** Connects to addresses that are not the operator's. */
+  dispatcher?: Dispatcher;
+  limits?: {
+    atOnce?: number;
+    patienceMs?: number;
+    timeoutMs?: number;
+    maxAnswerBytes?: number;
+    maxPages?: number;
+  };
+  onRequest?: (address: string) => void;
+  onWait?: (milliseconds: number) => void;
+}
+
+/** A kind of source that `pms import` reads. */
+export interface SourceKind {
+  /** Its addresses, such as `backlog://HOST`. */
+  form: string;
+  /** Whether an address is one of this kind. */
+  accepts(from: string): boolean;
+  /** Opens a source without reading it. @throws SourceError in one sentence, if the address or an option is not valid */
+  open(from: string, options: SourceOptions, report: SourceReport): Promise<Source>;
+}
 
 /** What a source would give, without reading it. */
 export interface SourcePlan {
@@ -15,6 +53,8 @@ export interface SourcePlan {
  * (`docs/decisions/0070-sources.md`).
  */
 export interface Source {
+  /** When the reading was begun, in milliseconds: the time of what is read, also by a repeated run. */
+  readonly time: number;
   plan(): Promise<SourcePlan>;
   /** Reads everything. A run that is repeated with the same spool reads only what is missing. */
   read(builder: ArchiveBuilder): Promise<void>;

@@ -53,7 +53,7 @@ describe('a source over HTTP', () => {
     http = new HttpSpool(spool, {
       base: new URL(`${origin()}/api/v2`),
       keys,
-      keyHeader: 'Backlog-API-Key',
+      headersFor: (key) => ({ 'Backlog-API-Key': key }),
       classOf: () => 'read',
       patienceMs: 300,
       timeoutMs: 200,

@@ -1,12 +1,18 @@
-import { type Dispatcher } from 'undici';
 import { GitProgram } from '../../git/git-program';
-import { type Environment } from '../../config/environment';
 import { type ArchiveBuilder } from '../archive-builder';
-import { type Source, type SourcePlan, type SourceReport } from '../source';
+import {
+  type Source,
+  type SourceKind,
+  type SourceOptions,
+  type SourcePlan,
+  type SourceReport,
+} from '../source';
 import { SourceError } from '../source.error';
 import { HttpSpool } from '../spool/http-spool';
-import { type Spool } from '../spool/spool';
-import { BacklogApi, type Query } from './backlog-api';
+import { type Query } from '../spool/json-api';
+import { Spool } from '../spool/spool';
+import { isBacklogAddress, toApiBase } from './address';
+import { BacklogApi } from './backlog-api';
 import { ContentReader } from './content-reader';
 import { type Context } from './context';
 import { toTimeZone } from './convert';
@@ -35,29 +41,8 @@ const ADMINISTRATOR = 1;
 const SEARCHES = /^\/(issues|wikis)(\/count)?(\?|$)/;
 const ICONS = /\/(image|icon)$/;
 
-/** How a space of the family is read. */
-export interface BacklogOptions {
-  /** The base of the API (`toApiBase`). */
-  base: URL;
-  keys: readonly string[];
-  /** Keys of projects; all that the key may see by default. */
-  projects?: readonly string[];
-  /** For `git clone`; the owner of the key and the key by default. */
-  gitUser?: string;
-  gitPassword?: string;
-  signal?: AbortSignal;
-  /** Connects to addresses that are not the operator's. */
-  dispatcher?: Dispatcher;
-  limits?: {
-    atOnce?: number;
-    patienceMs?: number;
-    timeoutMs?: number;
-    maxAnswerBytes?: number;
-    maxPages?: number;
-  };
-  onRequest?: (address: string) => void;
-  onWait?: (milliseconds: number) => void;
-}
+/** A space's address and how it is read. */
+type BacklogOptions = SourceOptions & { base: URL };
 
 /** Another space of the family: a hosted one, or another instance of this service (`docs/decisions/0070-sources.md`). */
 export class BacklogSource implements Source {
@@ -65,8 +50,7 @@ export class BacklogSource implements Source {
   private readonly api: BacklogApi;
   private found?: { projects: wire.WireProject[]; owner: wire.WireUser };
 
-  constructor(
-    private readonly environment: Environment,
+  private constructor(
     private readonly spool: Spool,
     private readonly options: BacklogOptions,
     private readonly report: SourceReport,
@@ -76,15 +60,25 @@ export class BacklogSource implements Source {
       ...{ base, keys, signal, dispatcher, onRequest, onWait },
       ...limits,
       maxAnswerBytes: limits.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-      keyHeader: 'Backlog-API-Key',
+      headersFor: (key) => ({ 'Backlog-API-Key': key }),
       classOf,
     });
     this.api = new BacklogApi(this.http, spool, limits.maxPages);
   }
 
-  /** What a spool of a space is of. */
-  static identityOf({ base, projects }: Pick<BacklogOptions, 'base' | 'projects'>): object {
-    return { source: base.href, ...(projects && { projects: [...projects].sort() }) };
+  /** @throws SourceError if the address is not that of a space, or without a key */
+  static async open(from: string, options: SourceOptions, report: SourceReport): Promise<BacklogSource> {
+    const { keys, projects, limits } = options;
+    if (keys.length === 0)
+      throw new SourceError('A key of the source is needed: use --key or PMS_SOURCE_KEY.');
+    const base = toApiBase(from);
+    const identity = { source: base.href, ...(projects && { projects: [...projects].sort() }) };
+    const spool = await Spool.open(options.spool, identity, limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES);
+    return new BacklogSource(spool, { ...options, base }, report);
+  }
+
+  get time(): number {
+    return this.spool.begun;
   }
 
   async plan(): Promise<SourcePlan> {
@@ -211,9 +205,9 @@ export class BacklogSource implements Source {
   }
 
   private cloning(owner: wire.WireUser) {
-    const { base, keys, gitUser, gitPassword } = this.options;
+    const { environment, base, keys, gitUser, gitPassword } = this.options;
     return {
-      git: new GitProgram(this.environment),
+      git: new GitProgram(environment),
       spool: this.spool,
       origin: base.origin,
       user: gitUser ?? owner.userId ?? '',
@@ -227,3 +221,9 @@ function classOf(address: string): string {
   if (SEARCHES.test(address)) return 'search';
   return ICONS.test(address) ? 'icon' : 'read';
 }
+
+export const backlogKind: SourceKind = {
+  form: 'backlog://HOST',
+  accepts: isBacklogAddress,
+  open: (from, options, report) => BacklogSource.open(from, options, report),
+};

@@ -1,6 +1,7 @@
 import { type SourceWikiVersion } from '../model';
 import { SourceError } from '../source.error';
-import { addressOf, BacklogApi } from './backlog-api';
+import { addressOf } from '../spool/json-api';
+import { BacklogApi } from './backlog-api';
 import { type Context, mostOf, readFiles, starsOf } from './context';
 import * as wire from './wire';
 

@@ -2,7 +2,7 @@ import { PRIORITIES } from '../../project-settings/priorities';
 import { RESOLUTIONS } from '../../project-settings/resolutions';
 import { type SourceComment } from '../model';
 import { SourceError } from '../source.error';
-import { addressOf } from './backlog-api';
+import { addressOf } from '../spool/json-api';
 import { type Context, mostOf, readFiles, starsOf } from './context';
 import { toChangeLog, toCustomValue, toDay, toNotification } from './convert';
 import { commentsAddress, FED, toIssueType, toVersion } from './project-reader';

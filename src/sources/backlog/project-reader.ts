@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { ACTIVITY_TYPES, ActivityType } from '../../activities/activity-type';
-import { addressOf, BacklogApi } from './backlog-api';
+import { addressOf } from '../spool/json-api';
+import { BacklogApi } from './backlog-api';
 import { type Context } from './context';
 import { toDay, toSettings } from './convert';
 import * as wire from './wire';

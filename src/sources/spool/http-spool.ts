@@ -11,8 +11,8 @@ export interface HttpOptions {
   /** The address that those of the requests follow. */
   base: URL;
   keys: readonly string[];
-  /** The header with the key. */
-  keyHeader: string;
+  /** Returns the headers of a request with a key. */
+  headersFor: (key: string) => Readonly<Record<string, string>>;
   /** The class in which the source counts a request. */
   classOf: (address: string) => string;
   /** How many requests are sent at once. */
@@ -225,11 +225,11 @@ export class HttpSpool {
     signal: AbortSignal,
     redirects: number,
   ): Promise<Response> {
-    const { base, keyHeader, timeoutMs = TIMEOUT_MS } = this.options;
+    const { base, headersFor, timeoutMs = TIMEOUT_MS } = this.options;
     let url = new URL(`${base.href.replace(/\/$/, '')}${address}`);
     for (let left = redirects; ; left--) {
       const response = await request(url, {
-        headers: { accept: '*/*', ...(url.origin === base.origin && { [keyHeader]: key }) },
+        headers: { accept: '*/*', ...(url.origin === base.origin && headersFor(key)) },
         dispatcher: this.dispatcher,
         signal,
         headersTimeout: timeoutMs,
