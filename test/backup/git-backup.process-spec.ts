@@ -205,12 +205,16 @@ describeWithGit('the backup of git repositories', () => {
       vi.advanceTimersByTime(60_000);
       touched.push(statSync(restoreFolder).mtimeMs);
     };
+    const touch = vi.spyOn(GitStore.prototype, 'touchRestore');
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       await restore(path, there, { onProgress });
-      expect(vi.getTimerCount()).toBe(0);
+      touch.mockClear();
+      vi.advanceTimersByTime(60_000);
+      expect(touch).not.toHaveBeenCalled();
     } finally {
       vi.useRealTimers();
+      touch.mockRestore();
     }
     expect(Date.now() - Math.min(...touched)).toBeLessThan(3_600_000);
   });
