@@ -384,7 +384,7 @@ class ResumableRun {
     const [, name] = /\bADD CONSTRAINT `(\w+)`/i.exec(statement) ?? [];
     const rows = (await this.queryRunner.query(
       `SELECT 1 FROM information_schema.table_constraints
-         WHERE constraint_schema = DATABASE() AND constraint_name = ?`,
+         WHERE table_schema = DATABASE() AND constraint_name = ?`,
       [name],
     )) as unknown[];
     return rows.length > 0;

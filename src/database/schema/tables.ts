@@ -37,18 +37,20 @@ const EMBEDDED_COLUMNS = `SELECT m.name AS tableName, c.name AS name, c.type AS 
   FROM sqlite_master m JOIN pragma_table_info(m.name) c
  WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY m.name, c.cid`;
 
-const SERVER_COLUMNS = `SELECT c.table_name AS tableName, c.column_name AS name, c.column_type AS type,
-       COALESCE(k.ordinal_position, 0) AS position
+const SERVER_COLUMNS = `SELECT c.table_name AS tableName, c.column_name AS name, c.column_type AS type, 0 AS position
   FROM information_schema.columns c
-  JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
-  LEFT JOIN information_schema.key_column_usage k ON k.table_schema = c.table_schema
-       AND k.table_name = c.table_name AND k.column_name = c.column_name AND k.constraint_name = 'PRIMARY'
+  JOIN information_schema.tables t ON t.table_schema = DATABASE() AND t.table_name = c.table_name
  WHERE c.table_schema = DATABASE() AND t.table_type = 'BASE TABLE' AND COALESCE(c.generation_expression, '') = ''
  ORDER BY c.table_name, c.ordinal_position`;
 
+// Joined with the other, MariaDB would open all tables of all databases: that takes long, and on a cluster, any of them that is created
+// or dropped meanwhile would abort the transaction.
+const SERVER_PRIMARY_KEYS = `SELECT table_name AS tableName, column_name AS name, ordinal_position AS position
+  FROM information_schema.key_column_usage WHERE table_schema = DATABASE() AND constraint_name = 'PRIMARY'`;
+
 /** Returns the service's tables in a database by name, without bookkeeping and derived tables. */
 export async function readTables(runner: StatementRunner, isEmbedded: boolean): Promise<Table[]> {
-  const rows = await runner.query<ColumnRow[]>(isEmbedded ? EMBEDDED_COLUMNS : SERVER_COLUMNS);
+  const rows = await (isEmbedded ? runner.query<ColumnRow[]>(EMBEDDED_COLUMNS) : readServerColumns(runner));
   const tables = new Map<string, ColumnRow[]>();
   for (const row of rows) {
     if (BOOKKEEPING.has(row.tableName) || DERIVED.has(row.tableName)) continue;
@@ -64,6 +66,16 @@ export async function readTables(runner: StatementRunner, isEmbedded: boolean): 
       .filter((column) => column.name !== LOCK)
       .map((column) => ({ name: column.name, kind: kindOf(column) }))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  }));
+}
+
+async function readServerColumns(runner: StatementRunner): Promise<ColumnRow[]> {
+  const columns = await runner.query<ColumnRow[]>(SERVER_COLUMNS);
+  const keys = await runner.query<Omit<ColumnRow, 'type'>[]>(SERVER_PRIMARY_KEYS);
+  const positions = new Map(keys.map(({ tableName, name, position }) => [`${tableName}.${name}`, position]));
+  return columns.map((column) => ({
+    ...column,
+    position: positions.get(`${column.tableName}.${column.name}`) ?? 0,
   }));
 }
 
