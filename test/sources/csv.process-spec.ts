@@ -13,8 +13,8 @@ const TIMEOUT_MS = 240_000;
 const CSV = [
   'No;件名;本文;状態;担当;担当メール;登録者;登録日;期限;予定時間;タグ;親;ランク;部署;コメント;コメント;その他',
   '3;最初の課題;"一行目',
-  '二行目 ""引用""";作業中;鈴木 一郎;suzuki@example.com;tanaka;2026/11/01 9:00;2026/12/24;1.5;表,裏;;2.5;営業;2026/11/02 10:00 tanaka: 確認しました;2026/11/03 11:30 鈴木 一郎: 了解;x',
-  '10;=1+1;;完了;;;鈴木 一郎;2026/11/05 18:30;;;裏;3;;開発;;;',
+  '二行目 ""引用""";作業中;鈴木 一郎;suzuki@example.com;tanaka;2024/11/01 9:00;2024/12/24;1.5;表,裏;;2.5;営業;[2024/11/02 10:00] tanaka: 確認しました;[2024/11/03 11:30] 鈴木 一郎: 了解;x',
+  '10;=1+1;;完了;;;鈴木 一郎;2024/11/05 18:30;;;裏;3;;開発;;;',
   '',
 ].join('\r\n');
 
@@ -37,16 +37,16 @@ columns:
   親: parent
   ランク: { field: custom, type: number }
   部署: { field: custom, type: singleList }
-  コメント: { field: comment, pattern: '{time} {author}: {text}' }
+  コメント: { field: comment, pattern: '[{time}] {author}: {text}' }
 values:
   status: { 作業中: In Progress, 完了: Closed }
 `;
 
 const JIRA = `Summary,Issue key,Issue id,Issue Type,Status,Project key,Project name,Priority,Resolution,Assignee,Assignee Id,Reporter,Reporter Id,Created,Updated,Due date,Fix versions,Fix versions,Components,Labels,Labels,Description,Watchers,Watchers Id,Original estimate,Time Spent,Inward issue link (Blocks),Attachment,Custom field (Story Points),Custom field (Team),Comment,Comment,Parent,Parent key,Log Work
-Epic,WEB-1,101,Epic,In Review,WEB,Website,Highest,,,,Anna Example,5570:aa-1,01/Nov/26 9:00 AM,02/Nov/26 9:00 AM,,,,,,,"h2. Goal
+Epic,WEB-1,101,Epic,In Review,WEB,Website,Highest,,,,Anna Example,5570:aa-1,01/Nov/24 9:00 AM,02/Nov/24 9:00 AM,,,,,,,"h2. Goal
 *All* of [it|https://example.com]",Bob,5570:bb-2,,,,,,Blue,,,,,
-Story,WEB-4,104,Story,Done,WEB,Website,Low,Done,Bob,5570:bb-2,Anna Example,5570:aa-1,03/Nov/26 9:00 AM,25/Nov/26 4:40 PM,24/Dec/26,1.0,2.0,Backend,x,y,,,,9000,5400,APP-2,"03/Nov/26 9:00 AM;5570:aa-1;shot.png;https://example.atlassian.net/attachment/1",3.0,Blue,"25/Nov/26 4:40 PM;5570:bb-2;The {{fix}} is; complete","25/Nov/26 4:38 PM;5570:cc-3;Bot is working",101,WEB-1,did it;03/Nov/26 9:00 AM;5570:bb-2;5400
-Other,APP-2,202,Bug,To Do,APP,Application,Medium,,,,Anna Example,5570:aa-1,04/Nov/26 12:30 AM,04/Nov/26 12:30 AM,,,,,,,,,,,,,,,,,,,,
+Story,WEB-4,104,Story,Done,WEB,Website,Low,Done,Bob,5570:bb-2,Anna Example,5570:aa-1,03/Nov/24 9:00 AM,25/Nov/24 4:40 PM,24/Dec/24,1.0,2.0,Backend,x,y,,,,9000,5400,APP-2,"03/Nov/24 9:00 AM;5570:aa-1;shot.png;https://example.atlassian.net/attachment/1",3.0,Blue,"25/Nov/24 4:40 PM;5570:bb-2;The {{fix}} is; complete","25/Nov/24 4:38 PM;5570:cc-3;Bot is working",101,WEB-1,did it;03/Nov/24 9:00 AM;5570:bb-2;5400
+Other,APP-2,202,Bug,To Do,APP,Application,Medium,,,,Anna Example,5570:aa-1,04/Nov/24 12:30 AM,04/Nov/24 12:30 AM,,,,,,,,,,,,,,,,,,,,
 `;
 
 describe('CSV files as sources', () => {
@@ -89,17 +89,21 @@ describe('CSV files as sources', () => {
   }
 
   const get = async (api: ApiClient, path: string): Promise<any> => {
-    const { status, body } = await api.get<any>(path);
+    const { status, body } = await api.get(path);
     expect([path, status]).toEqual([path, 200]);
     return body;
   };
 
   it(
-    'imports issues with numbers, dates, people, parents and comments by a map',
+    'takes over issues with numbers, dates, people, parents and comments by a map',
     async () => {
       writeFileSync(folder.file('issues.csv'), toWindows31j(CSV));
       writeFileSync(folder.file('map.yaml'), MAP);
-      const words = (path: (file: string) => string) => [`csv:${path('issues.csv')}`, '--map', path('map.yaml')];
+      const words = (path: (file: string) => string) => [
+        `csv:${path('issues.csv')}`,
+        '--map',
+        path('map.yaml'),
+      ];
       await importInto('csv', words, async (api, result, settings) => {
         expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('"その他"')]);
         expect(readdirSync(`${settings.IMPORT_ROOT}/sources`)).toEqual([]);
@@ -111,9 +115,9 @@ describe('CSV files as sources', () => {
         const [first, second] = issues;
         expect(first).toMatchObject({
           description: '一行目\n二行目 "引用"',
-          created: '2026-11-01T00:00:00Z',
-          updated: '2026-11-03T02:30:00Z',
-          dueDate: '2026-12-24T00:00:00Z',
+          created: '2024-11-01T00:00:00Z',
+          updated: '2024-11-03T02:30:00Z',
+          dueDate: '2024-12-24T00:00:00Z',
           estimatedHours: 1.5,
           createdUser: { userId: 'tanaka' },
           assignee: { name: '鈴木 一郎' },
@@ -126,16 +130,18 @@ describe('CSV files as sources', () => {
         });
         expect(second).toMatchObject({
           parentIssueId: first.id,
-          created: '2026-11-05T09:30:00Z',
+          created: '2024-11-05T09:30:00Z',
           createdUser: { id: first.assignee.id },
         });
         const comments = await get(api, '/issues/JP-3/comments?order=asc');
-        expect(comments.map((comment: any) => [comment.content, comment.created, comment.createdUser.id])).toEqual([
-          ['確認しました', '2026-11-02T01:00:00Z', first.createdUser.id],
-          ['了解', '2026-11-03T02:30:00Z', first.assignee.id],
+        expect(
+          comments.map((comment: any) => [comment.content, comment.created, comment.createdUser.id]),
+        ).toEqual([
+          ['確認しました', '2024-11-02T01:00:00Z', first.createdUser.id],
+          ['了解', '2024-11-03T02:30:00Z', first.assignee.id],
         ]);
         // The next number follows the largest of the file.
-        const added = await api.post<any>('/issues', {
+        const added = await api.post('/issues', {
           projectId: first.projectId,
           summary: 'New',
           issueTypeId: first.issueType.id,
@@ -148,12 +154,20 @@ describe('CSV files as sources', () => {
   );
 
   it(
-    'imports the export of Jira with its projects, people, links and markup',
+    'takes over the export of Jira with its projects, people, links and markup',
     async () => {
       writeFileSync(folder.file('jira.csv'), JIRA);
-      const words = (path: (file: string) => string) => [`jira:${path('jira.csv')}`, '--project', 'WEB', 'APP:MOBILE'];
+      const words = (path: (file: string) => string) => [
+        `jira:${path('jira.csv')}`,
+        '--project',
+        'WEB',
+        'APP:MOBILE',
+      ];
       await importInto('jira', words, async (api, result) => {
-        expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('The history of changes')]);
+        expect([result.exitCode, result.stderr]).toEqual([
+          0,
+          expect.stringContaining('The history of changes'),
+        ]);
         expect(result.stderr).toContain('Files, which the export only names');
         expect(result.stderr).toContain('which were taken as UTC');
         const projects = await get(api, '/projects?all=true');
@@ -176,26 +190,35 @@ describe('CSV files as sources', () => {
           status: { id: 4 },
           resolution: { name: 'Fixed' },
           assignee: { name: 'Bob' },
-          created: '2026-11-03T09:00:00Z',
-          updated: '2026-11-25T16:40:00Z',
-          dueDate: '2026-12-24T00:00:00Z',
+          created: '2024-11-03T09:00:00Z',
+          updated: '2024-11-25T16:40:00Z',
+          dueDate: '2024-12-24T00:00:00Z',
           estimatedHours: 2.5,
           actualHours: 1.5,
           milestone: [{ name: '1.0' }, { name: '2.0' }],
           category: [{ name: 'Backend' }],
           customFields: expect.arrayContaining([
-            expect.objectContaining({ name: 'Labels', value: [expect.objectContaining({ name: 'x' }), expect.objectContaining({ name: 'y' })] }),
+            expect.objectContaining({
+              name: 'Labels',
+              value: [expect.objectContaining({ name: 'x' }), expect.objectContaining({ name: 'y' })],
+            }),
             expect.objectContaining({ name: 'Story Points', value: 3 }),
           ]),
         });
         const comments = await get(api, `/issues/WEB-4/comments?order=asc`);
-        expect(comments.map((comment: any) => [comment.content, comment.created, comment.createdUser.name])).toEqual([
-          ['Bot is working', '2026-11-25T16:38:00Z', '5570:cc-3'],
-          ['The `fix` is; complete', '2026-11-25T16:40:00Z', 'Bob'],
+        expect(
+          comments.map((comment: any) => [comment.content, comment.created, comment.createdUser.name]),
+        ).toEqual([
+          ['Bot is working', '2024-11-25T16:38:00Z', '5570:cc-3'],
+          ['The `fix` is; complete', '2024-11-25T16:40:00Z', 'Bob'],
         ]);
         const related = await get(api, '/issues/WEB-4/relatedIssues');
         expect(related.map(({ id }: any) => id)).toEqual([other.id]);
-        expect(other).toMatchObject({ created: '2026-11-04T00:30:00Z', status: { id: 1 }, priority: { name: 'Normal' } });
+        expect(other).toMatchObject({
+          created: '2024-11-04T00:30:00Z',
+          status: { id: 1 },
+          priority: { name: 'Normal' },
+        });
         const members = await get(api, '/projects/WEB/users');
         expect(members.map(({ name }: any) => name).sort()).toEqual(['5570:cc-3', 'Anna Example', 'Bob']);
       });
@@ -206,13 +229,19 @@ describe('CSV files as sources', () => {
   it(
     'stores nothing of a file with a fault, and says where it is',
     async () => {
-      writeFileSync(folder.file('wrong.csv'), JIRA.replace('24/Dec/26', '24/12/26'));
-      await importInto('wrong', (path) => [`jira:${path('wrong.csv')}`], async (api, result, settings) => {
-        expect(result).toMatchObject({ exitCode: 1, stdout: '' });
-        expect(result.stderr).toMatch(/wrong\.csv, line 4, column "Due date" \(dueDate\): "24\/12\/26" is no date/);
-        expect(await get(api, '/projects?all=true')).toEqual([]);
-        expect(existsSync(`${settings.IMPORT_ROOT}/1`)).toBe(false);
-      });
+      writeFileSync(folder.file('wrong.csv'), JIRA.replace('24/Dec/24', '24/12/24'));
+      await importInto(
+        'wrong',
+        (path) => [`jira:${path('wrong.csv')}`],
+        async (api, result, settings) => {
+          expect(result).toMatchObject({ exitCode: 1, stdout: '' });
+          expect(result.stderr).toMatch(
+            /wrong\.csv, line 4, column "Due date" \(dueDate\): "24\/12\/24" is no date/,
+          );
+          expect(await get(api, '/projects?all=true')).toEqual([]);
+          expect(existsSync(`${settings.IMPORT_ROOT}/1`)).toBe(false);
+        },
+      );
     },
     TIMEOUT_MS,
   );

@@ -5,7 +5,7 @@ describe(compileCommentPattern.name, () => {
     ['{time};{author};{text}', '24/Nov/26 3:07 PM;anna;a;b;c', ['24/Nov/26 3:07 PM', 'anna', 'a;b;c']],
     ['{time};{author};{text}', '24/Nov/26;;text\nof two lines', ['24/Nov/26', '', 'text\nof two lines']],
     ['[{time}] {author}: {text}', '[today] Anna Example: Done: yes', ['today', 'Anna Example', 'Done: yes']],
-    ['{text} ({author})', 'Well (done) (bob)', ['Well', 'done) (bob']],
+    ['{text} ({author})', 'Well (done) (bob)', ['', 'done) (bob', 'Well']],
     ['{text}', ' a ', ['', '', 'a']],
   ])('splits %s', (pattern, value, [time, author, text]) => {
     expect(compileCommentPattern(pattern)(value)).toEqual({ time, author, text });

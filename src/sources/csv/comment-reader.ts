@@ -40,7 +40,10 @@ export class CommentReader {
     const converted = map.textFormat === 'jira' ? toMarkdown(text) : text;
     const content = firstCharacters(converted, MAX_COMMENT);
     if (content !== converted)
-      builder.losses.note(`Comments beyond ${MAX_COMMENT.toLocaleString('en')} characters`, `${project}-${number}`);
+      builder.losses.note(
+        `Comments beyond ${MAX_COMMENT.toLocaleString('en')} characters`,
+        `${project}-${number}`,
+      );
     const created = written === '' ? time : values.time(row, cell, written);
     return {
       content,
@@ -57,7 +60,10 @@ export class CommentReader {
     this.patterns.set(pattern, split);
     const parts = split(cell.text);
     if (parts) return parts;
-    this.context.builder.losses.note('Authors and times of comments that do not follow the pattern', row.place);
+    this.context.builder.losses.note(
+      'Authors and times of comments that do not follow the pattern',
+      row.place,
+    );
     return { time: '', author: '', text: cell.text };
   }
 }

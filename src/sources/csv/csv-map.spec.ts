@@ -16,7 +16,11 @@ describe(parseMap.name, () => {
         '  Title: summary\n  "Tags ": { field: categories, separator: "," }\n' +
         'values:\n  status: { done: Closed, 1: Open }\n  resolution: { Open: None }\n',
     );
-    expect(map).toMatchObject({ delimiter: '\t', timeZone: 'Asia/Tokyo', project: { key: 'WEB', name: 'WEB' } });
+    expect(map).toMatchObject({
+      delimiter: '\t',
+      timeZone: 'Asia/Tokyo',
+      project: { key: 'WEB', name: 'WEB' },
+    });
     expect([map.useOf('Title'), map.useOf('Tags'), map.useOf('Other')]).toEqual([
       { field: 'summary' },
       { field: 'categories', separator: ',' },
@@ -34,15 +38,30 @@ describe(parseMap.name, () => {
     ['version: 2\n', 'map.yaml, version: it must be 1.'],
     ['columns: {}\n', 'map.yaml, version: it must be 1.'],
     [`${START}column: {}\n`, 'map.yaml: there is no key "column": did you mean "columns"?'],
-    ['version: 1\nproject: { kee: WEB, key: A }\n', 'map.yaml, project: there is no key "kee": did you mean "key"?'],
+    [
+      'version: 1\nproject: { kee: WEB, key: A }\n',
+      'map.yaml, project: there is no key "kee": did you mean "key"?',
+    ],
     ['version: 1\nproject: { key: web }\n', 'map.yaml, project.key: it must be 1 to 25 capital letters'],
     [`${START}values: { statuses: {} }\n`, 'there is no key "statuses": did you mean "status"?'],
-    [`${START}values: { priority: { A: Urgent } }\n`, 'values.priority.A: it must be "High" or "Normal" or "Low".'],
-    [`${START}columns: { A: sumary }\n`, 'map.yaml, column "A": there is no field "sumary": did you mean "summary"?'],
+    [
+      `${START}values: { priority: { A: Urgent } }\n`,
+      'values.priority.A: it must be "High" or "Normal" or "Low".',
+    ],
+    [
+      `${START}columns: { A: sumary }\n`,
+      'map.yaml, column "A": there is no field "sumary": did you mean "summary"?',
+    ],
     [`${START}columns: { A: 1 }\n`, 'map.yaml, column "A": it needs the name of a field'],
-    [`${START}columns: { A: { field: summary, separator: x } }\n`, 'column "A": there is no key "separator".'],
+    [
+      `${START}columns: { A: { field: summary, separator: x } }\n`,
+      'column "A": there is no key "separator".',
+    ],
     [`${START}columns: { A: { field: versions, seperator: x } }\n`, 'did you mean "separator"?'],
-    [`${START}columns: { A: { field: custom, type: txt } }\n`, 'column "A", type: it must be "auto" or "text"'],
+    [
+      `${START}columns: { A: { field: custom, type: txt } }\n`,
+      'column "A", type: it must be "auto" or "text"',
+    ],
     [`${START}columns: { A: { field: comment, pattern: x } }\n`, 'column "A", pattern: it needs {text}.'],
     [`${START}columns: { A: status }\n`, 'columns needs a column with the field summary'],
     ['version: 1\ncolumns: { A: summary }\n', 'map.yaml needs project with the key of the project'],
@@ -58,7 +77,9 @@ describe(parseMap.name, () => {
 
   it('refuses aliases that grow without bounds', () => {
     const levels = Array.from({ length: 30 }, (_, level) =>
-      level === 0 ? 'a0: &a0 [x, x, x]' : `a${level}: &a${level} [*a${level - 1}, *a${level - 1}, *a${level - 1}]`,
+      level === 0
+        ? 'a0: &a0 [x, x, x]'
+        : `a${level}: &a${level} [*a${level - 1}, *a${level - 1}, *a${level - 1}]`,
     );
     expect(() => parse(levels.join('\n'))).toThrow('map.yaml is not YAML: Excessive alias count');
   });
@@ -99,7 +120,9 @@ describe(layOut.name, () => {
     );
     const { columns, customs, unnamed } = layOut(['T', 'C', 'A', '', 'C', 'B', 'D'], map, 'a.csv');
     expect(columns.get('comment')?.map(({ index }) => index)).toEqual([1, 4]);
-    expect(customs.map(({ name, columns: of }) => [name, of.map(({ index }) => index)])).toEqual([['X', [2, 5]]]);
+    expect(customs.map(({ name, columns: of }) => [name, of.map(({ index }) => index)])).toEqual([
+      ['X', [2, 5]],
+    ]);
     expect(unnamed.map(({ header }) => header)).toEqual(['column 4', 'D']);
   });
 
@@ -107,7 +130,9 @@ describe(layOut.name, () => {
     const map = parse(
       `${START}columns: { T: summary, A: { field: custom, name: X, type: date }, B: { field: custom, name: X } }\n`,
     );
-    expect(() => layOut(['T', 'A', 'B'], map, 'a.csv')).toThrow('The map gives the custom field "X" two types.');
+    expect(() => layOut(['T', 'A', 'B'], map, 'a.csv')).toThrow(
+      'The map gives the custom field "X" two types.',
+    );
   });
 });
 
@@ -128,7 +153,10 @@ describe(jiraMapOf.name, () => {
 
   it('is changed by a map', () => {
     const map = jiraMapOf(
-      parseMap('version: 1\ncolumns: { Votes: { field: custom, type: number } }\nvalues: { status: { done: Resolved } }', 'm'),
+      parseMap(
+        'version: 1\ncolumns: { Votes: { field: custom, type: number } }\nvalues: { status: { done: Resolved } }',
+        'm',
+      ),
     );
     expect(map.useOf('Votes')).toEqual({ field: 'custom', type: 'number' });
     expect([map.values.status.get('DONE'), map.values.status.get('TO DO')]).toEqual(['Resolved', 'Open']);
@@ -140,14 +168,9 @@ describe(minimalMap.name, () => {
     const header = ['ID', 'Title', 'State', 'Assigned: to', '', 'Title', '#'];
     const map = parse(minimalMap('/some/folder/my issues.csv', header));
     expect(map.project).toEqual({ key: 'MY_ISSUES', name: 'my issues' });
-    expect(['ID', 'Title', 'State', 'Assigned: to', 'column 5', '#'].map((name) => map.useOf(name)?.field)).toEqual([
-      'number',
-      'summary',
-      'status',
-      'ignore',
-      'ignore',
-      'ignore',
-    ]);
+    expect(
+      ['ID', 'Title', 'State', 'Assigned: to', 'column 5', '#'].map((name) => map.useOf(name)?.field),
+    ).toEqual(['number', 'summary', 'status', 'ignore', 'ignore', 'ignore']);
     expect(layOut(header, map, 'a.csv').unnamed).toEqual([]);
   });
 

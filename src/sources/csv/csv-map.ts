@@ -83,7 +83,9 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A map as it is written. */
-export type WrittenMap = Omit<z.output<typeof schema>, 'columns'> & { columns: ReadonlyMap<string, ColumnUse> };
+export type WrittenMap = Omit<z.output<typeof schema>, 'columns'> & {
+  columns: ReadonlyMap<string, ColumnUse>;
+};
 
 /** Reads a map. @throws SourceError in one sentence that names the place */
 export async function readMap(path: string): Promise<WrittenMap> {
@@ -115,9 +117,12 @@ export function parseMap(text: string, path: string): WrittenMap {
 export function csvMapOf(written: WrittenMap, path: string): CsvMap {
   const { columns } = written;
   const fields = new Set([...columns.values()].map(({ field }) => field));
-  if (!fields.has('summary')) throw new SourceError(`${path}: columns needs a column with the field summary.`);
+  if (!fields.has('summary'))
+    throw new SourceError(`${path}: columns needs a column with the field summary.`);
   if (!written.project && !fields.has('projectKey') && !fields.has('key'))
-    throw new SourceError(`${path} needs project with the key of the project, or a column with the field projectKey.`);
+    throw new SourceError(
+      `${path} needs project with the key of the project, or a column with the field projectKey.`,
+    );
   return {
     ...settingsOf(written),
     numbersAreIds: false,
@@ -128,7 +133,10 @@ export function csvMapOf(written: WrittenMap, path: string): CsvMap {
 }
 
 /** Returns the parts of a map that do not depend on the form of the file. */
-export function settingsOf({ project: given, ...written }: WrittenMap): Omit<CsvMap, 'values' | 'useOf' | 'required' | 'numbersAreIds'> {
+export function settingsOf({
+  project: given,
+  ...written
+}: WrittenMap): Omit<CsvMap, 'values' | 'useOf' | 'required' | 'numbersAreIds'> {
   return {
     ...(written.encoding !== undefined && { encoding: written.encoding }),
     ...(written.delimiter !== undefined && { delimiter: written.delimiter }),
@@ -148,7 +156,9 @@ export function valuesOf(
 ): CsvMap['values'] {
   const of = (field: MappedField): ReadonlyMap<string, string> => {
     const pairs = [...Object.entries(initial[field] ?? {}), ...Object.entries(written.values?.[field] ?? {})];
-    return new Map(pairs.map(([from, to]) => [foldName(from), to === NO_RESOLUTION && field === 'resolution' ? '' : to]));
+    return new Map(
+      pairs.map(([from, to]) => [foldName(from), to === NO_RESOLUTION && field === 'resolution' ? '' : to]),
+    );
   };
   return {
     status: of('status'),
@@ -173,7 +183,8 @@ function useOf(path: string, header: string, written: unknown): ColumnUse {
   const place = `column ${JSON.stringify(header)}`;
   const use = typeof written === 'string' ? { field: written } : written;
   const field = z.object({ field: z.string() }).safeParse(use);
-  if (!field.success) throw new SourceError(`${path}, ${place}: it needs the name of a field, such as summary.`);
+  if (!field.success)
+    throw new SourceError(`${path}, ${place}: it needs the name of a field, such as summary.`);
   const name = field.data.field as FieldName;
   if (!FIELD_NAMES.includes(name)) {
     throw new SourceError(
@@ -183,7 +194,7 @@ function useOf(path: string, header: string, written: unknown): ColumnUse {
   const options = { field: z.literal(name), ...FIELD_OPTIONS[name] };
   const parsed = z.strictObject(options).safeParse(use);
   if (!parsed.success) throw problem(path, place, parsed.error, () => Object.keys(options));
-  return parsed.data as ColumnUse;
+  return parsed.data;
 }
 
 /** Returns the first problem of a map as one sentence. @param keysAt the keys that a place may have */
@@ -197,13 +208,19 @@ function problem(
   const start = [path, within, place].filter((part) => part !== '').join(', ');
   if (issue?.code === 'unrecognized_keys') {
     const [key = ''] = issue.keys;
-    return new SourceError(`${start}: there is no key ${JSON.stringify(key)}${didYouMean(key, keysAt(place)) || '.'}`);
+    return new SourceError(
+      `${start}: there is no key ${JSON.stringify(key)}${didYouMean(key, keysAt(place)) || '.'}`,
+    );
   }
   if (issue?.code === 'invalid_value') {
-    return new SourceError(`${start}: it must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}.`);
+    return new SourceError(
+      `${start}: it must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}.`,
+    );
   }
   if (issue?.code === 'invalid_format') {
-    return new SourceError(`${start}: it must be 1 to 25 capital letters, digits or underscores, a letter first.`);
+    return new SourceError(
+      `${start}: it must be 1 to 25 capital letters, digits or underscores, a letter first.`,
+    );
   }
   return new SourceError(`${start}: ${issue?.message ?? 'it is not valid'}.`);
 }

@@ -23,7 +23,12 @@ describe(CsvPeople.name, () => {
 
   it('recognizes a person by the login name, the name and the mail address', () => {
     people.learn({ login: 'anna', name: 'Anna Example', mail: 'Anna@example.com' });
-    const ids = idsOf({ any: 'Anna Example' }, { any: 'anna' }, { any: 'anna@EXAMPLE.com' }, { login: 'anna' });
+    const ids = idsOf(
+      { any: 'Anna Example' },
+      { any: 'anna' },
+      { any: 'anna@EXAMPLE.com' },
+      { login: 'anna' },
+    );
     expect(new Set(ids).size).toBe(1);
   });
 
@@ -41,7 +46,13 @@ describe(CsvPeople.name, () => {
     people.learn({ name: 'Bob', mail: 'b@example.com' });
     people.learn({ name: 'Bob', mail: 'c@example.com' });
     expect(
-      idsOf({ login: 'u1' }, { login: 'u2' }, { name: 'Anna' }, { any: 'b@example.com' }, { any: 'c@example.com' }),
+      idsOf(
+        { login: 'u1' },
+        { login: 'u2' },
+        { name: 'Anna' },
+        { any: 'b@example.com' },
+        { any: 'c@example.com' },
+      ),
     ).toEqual([1, 2, 1, 3, 4]);
   });
 

@@ -128,7 +128,8 @@ export class CsvPeople {
     const { login, name, mail } = person;
     if (login !== undefined && !this.byLogin.has(login)) this.byLogin.set(login, person);
     if (name !== undefined && !this.byName.has(name)) this.byName.set(name, person);
-    if (mail !== undefined && !this.byMail.has(mail.toLowerCase())) this.byMail.set(mail.toLowerCase(), person);
+    if (mail !== undefined && !this.byMail.has(mail.toLowerCase()))
+      this.byMail.set(mail.toLowerCase(), person);
   }
 }
 

@@ -4,7 +4,23 @@ import { TemporaryFolder } from '../../../test/support/sqlite';
 import { runs } from '../../../test/support/thoroughness';
 import { type CsvFile, delimiterOf, readCsv, readHeader } from './csv-reader';
 
-const LETTERS = ['a', 'b', ' ', ',', ';', '\t', '"', '""', '\n', 'é', '日本', '😀', '=1+1', '__proto__', '\ufeff'];
+const LETTERS = [
+  'a',
+  'b',
+  ' ',
+  ',',
+  ';',
+  '\t',
+  '"',
+  '""',
+  '\n',
+  'é',
+  '日本',
+  '😀',
+  '=1+1',
+  '__proto__',
+  '\ufeff',
+];
 
 describe(readCsv.name, () => {
   const folder = new TemporaryFolder();
@@ -18,7 +34,10 @@ describe(readCsv.name, () => {
     return path;
   };
 
-  async function read(content: string | Buffer, options: Partial<CsvFile> = {}): Promise<[number, string[]][]> {
+  async function read(
+    content: string | Buffer,
+    options: Partial<CsvFile> = {},
+  ): Promise<[number, string[]][]> {
     const records: [number, string[]][] = [];
     for await (const { line, fields } of readCsv({ path: written(content), ...options })) {
       records.push([line, [...fields]]);
@@ -33,7 +52,9 @@ describe(readCsv.name, () => {
     const cell = fc.array(fc.constantFrom(...LETTERS), { maxLength: 6 }).map((letters) => letters.join(''));
     const table = fc
       .integer({ min: 2, max: 5 })
-      .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 8 }));
+      .chain((width) =>
+        fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 8 }),
+      );
     await fc.assert(
       fc.asyncProperty(
         table,
@@ -43,7 +64,9 @@ describe(readCsv.name, () => {
         fc.boolean(),
         async (rows, delimiter, lineBreak, encoding, endsWithBreak) => {
           const quote = (text: string): string =>
-            /[",;\t\n\ufeff]/.test(text) ? `"${text.replaceAll('"', '""').replaceAll('\n', lineBreak)}"` : text;
+            /[",;\t\n\ufeff]/.test(text)
+              ? `"${text.replaceAll('"', '""').replaceAll('\n', lineBreak)}"`
+              : text;
           const lines = rows.map((row) => row.map(quote).join(delimiter));
           const text = `\ufeff${lines.join(lineBreak)}${endsWithBreak ? lineBreak : ''}`;
           const content = Buffer.from(text, encoding === 'utf-8' ? 'utf8' : 'utf16le');
@@ -64,7 +87,11 @@ describe(readCsv.name, () => {
   });
 
   it.each([
-    ['shift_jis', Buffer.from([0x8c, 0x8f, 0x96, 0xbc, 0x2c, 0x5c, 0x0a, 0x83, 0x5c, 0x2c, 0xb1]), ['ソ', 'ｱ']],
+    [
+      'shift_jis',
+      Buffer.from([0x8c, 0x8f, 0x96, 0xbc, 0x2c, 0x5c, 0x0a, 0x83, 0x5c, 0x2c, 0xb1]),
+      ['ソ', 'ｱ'],
+    ],
     ['windows-31j', Buffer.from([0x61, 0x2c, 0x62, 0x0a, 0x87, 0x40, 0x2c, 0x78]), ['①', 'x']],
     ['utf-16be', Buffer.from('a,b\né,日', 'utf16le').swap16(), ['é', '日']],
     ['utf-8', Buffer.from('a,b\né,日'), ['é', '日']],
@@ -82,16 +109,32 @@ describe(readCsv.name, () => {
   it.each([
     ['a record that is too long', 'a,b\n1,2,3\n', /\.csv, line 2, has 3 columns, and the header 2\./],
     ['a record that is too short', 'a,b\n1\n', /line 2, has 1 column, and the header 2/],
-    ['a quote in a plain field', 'a,b\n1,x"y"\n', /line 2, column "b": a quote is within a field that is not quoted/],
+    [
+      'a quote in a plain field',
+      'a,b\n1,x"y"\n',
+      /line 2, column "b": a quote is within a field that is not quoted/,
+    ],
     ['a text after a quote', 'a,b\n\n"1"2,3\n', /line 3, column "a": something follows the closing quote/],
     ['a quote that does not end', 'a,b\n1,"2\n3\n', /line 2, column "b": a quote is not closed/],
     ['a NUL character', 'a,b\n1,2\nx\0y,3\n', /line 3, has a NUL character/],
-    ['another encoding', Buffer.from('a,b\n1,2\n3,\xe9\n4,5\n', 'latin1'), /line 3, is not utf-8: name the encoding in the map/],
+    [
+      'another encoding',
+      Buffer.from('a,b\n1,2\n3,\xe9\n4,5\n', 'latin1'),
+      /line 3, is not utf-8: name the encoding in the map/,
+    ],
     ['another encoding at the end', Buffer.from('a,b\n1,\xe9', 'latin1'), /line 2, is not utf-8/],
     ['UTF-16 without a mark', Buffer.from('a,b\n1,2', 'utf16le'), /line 1, has a NUL character/],
-    ['too many columns', `a,b${',x'.repeat(10_000)}\n`, /line 1, has 10,002 columns: at most 10,000 are read/],
+    [
+      'too many columns',
+      `a,b${',x'.repeat(10_000)}\n`,
+      /line 1, has 10,002 columns: at most 10,000 are read/,
+    ],
     ['a header without an end', 'c,'.repeat(1_000_000), /line 1, has more than 1,048,576 characters/],
-    ['a million columns', `a,b\n${','.repeat(9_000_000)}`, /line 2: the record that begins here has more than 8,388,608 characters/],
+    [
+      'a million columns',
+      `a,b\n${','.repeat(9_000_000)}`,
+      /line 2: the record that begins here has more than 8,388,608 characters/,
+    ],
   ])('refuses %s', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
@@ -114,7 +157,9 @@ describe(readCsv.name, () => {
   });
 
   it('refuses an empty file', async () => {
-    await expect(readHeader({ path: written('') })).rejects.toThrow(/is empty: its first line names the columns/);
+    await expect(readHeader({ path: written('') })).rejects.toThrow(
+      /is empty: its first line names the columns/,
+    );
   });
 });
 

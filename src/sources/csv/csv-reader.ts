@@ -86,11 +86,13 @@ async function* parseRecords(
   start: string,
   texts: AsyncIterable<string>,
 ): AsyncGenerator<CsvRecord> {
-  // The line of the record that is being parsed.
-  let line = 1;
-  const place = (fields: readonly string[], { lines }: Pick<InfoRecord, 'lines'>): CsvRecord => {
-    const record = { line, fields };
-    line = lines + 1;
+  // Where the last record ended, and how many empty lines were before that.
+  let [ended, empty] = [0, 0];
+  let header: CsvRecord | undefined;
+  const place = (fields: readonly string[], { lines, empty_lines: emptyLines }: InfoRecord): CsvRecord => {
+    const record = { line: ended + 1 + emptyLines - empty, fields };
+    [ended, empty] = [lines, emptyLines];
+    header ??= record;
     return record;
   };
   const parser = parse({
@@ -98,18 +100,20 @@ async function* parseRecords(
     // `readText` leaves no others, so that the parser counts lines as editors do.
     record_delimiter: '\n',
     relax_column_count: true,
+    skip_empty_lines: true,
     on_record: place as unknown as Options['on_record'],
   });
+  /** Returns where the record begins that is being parsed. */
+  const line = (): number => ended + 1 + parser.info.empty_lines - empty;
 
   async function* limited(): AsyncGenerator<string> {
-    let length = 0;
-    let begun = 1;
+    let [records, length] = [0, 0];
     const count = (text: string): string => {
-      if (line !== begun) [begun, length] = [line, 0];
+      if (parser.info.records !== records) [records, length] = [parser.info.records, 0];
       length += text.length;
       if (length <= MAX_RECORD) return text;
       throw new SourceError(
-        `${path}, line ${line}: the record that begins here has more than ${MAX_RECORD.toLocaleString('en')} characters: is a quote not closed?`,
+        `${path}, line ${line()}: the record that begins here has more than ${MAX_RECORD.toLocaleString('en')} characters: is a quote not closed?`,
       );
     };
     yield count(start);
@@ -118,23 +122,19 @@ async function* parseRecords(
 
   // An error of the pipeline destroys the parser, so that the loop below throws it.
   pipeline(limited, parser).catch(() => undefined);
-  let header: CsvRecord | undefined;
   try {
     for await (const record of parser as AsyncIterable<CsvRecord>) {
       const { fields } = record;
-      if (!header) {
-        if (fields.length > MAX_COLUMNS) throw tooMany(path, record);
-        header = record;
-      } else if (fields.length === 1 && fields[0] === '') continue;
-      else if (fields.length !== header.fields.length) {
+      if (fields.length > MAX_COLUMNS) throw tooMany(path, record);
+      if (fields.length !== header?.fields.length) {
         throw new SourceError(
-          `${path}, line ${record.line}, has ${counted(fields.length, 'column')}, and the header ${header.fields.length}.`,
+          `${path}, line ${record.line}, has ${counted(fields.length, 'column')}, and the header ${header?.fields.length ?? 0}.`,
         );
       }
       yield record;
     }
   } catch (error) {
-    throw explain(error, path, line, header);
+    throw explain(error, path, line(), header);
   } finally {
     parser.destroy();
   }
@@ -146,7 +146,8 @@ const tooMany = (path: string, { line, fields }: CsvRecord): SourceError =>
   );
 
 const REASONS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: 'something follows the closing quote: a quote within a quoted field is written twice',
+  CSV_INVALID_CLOSING_QUOTE:
+    'something follows the closing quote: a quote within a quoted field is written twice',
   INVALID_OPENING_QUOTE: 'a quote is within a field that is not quoted',
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
 };

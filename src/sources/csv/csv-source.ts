@@ -67,7 +67,9 @@ export class CsvSource implements Source {
     const path = from.slice(isJira ? JIRA.length : CSV.length);
     const found = await findFiles(path);
     const written = options.map === undefined ? undefined : await readMap(options.map);
-    const map = isJira ? jiraMapOf(written) : csvMapOf(written ?? (await refuse(path, found)), options.map ?? '');
+    const map = isJira
+      ? jiraMapOf(written)
+      : csvMapOf(written ?? (await refuse(path, found)), options.map ?? '');
     await mkdir(options.spool, { recursive: true, mode: 0o700 });
     return new CsvSource(path, found, map, isJira ? JIRA_LOSSES : [], options, report);
   }
@@ -105,7 +107,8 @@ export class CsvSource implements Source {
     const survey = new Survey(builder, map, people, chosen);
     for await (const row of this.rows('rows', 0)) survey.add(row);
     const missing = options.projects?.find((key) => !survey.projects.has(key));
-    if (missing !== undefined) throw new SourceError(`There is no issue of the project ${missing} in ${this.path}.`);
+    if (missing !== undefined)
+      throw new SourceError(`There is no issue of the project ${missing} in ${this.path}.`);
     if (survey.issues === 0) throw new SourceError(`There is no issue in ${this.path}.`);
     const values = new ValueReader(map);
     const others = new SourcePeople(builder, time);
@@ -136,7 +139,8 @@ export class CsvSource implements Source {
   private noteLosses(survey: Survey, values: ValueReader): void {
     const { losses } = this.report;
     for (const loss of this.losses) losses.note(loss);
-    if (values.assumesUtc) losses.note('The time zone of the times, which were taken as UTC: timeZone in a map changes that');
+    if (values.assumesUtc)
+      losses.note('The time zone of the times, which were taken as UTC: timeZone in a map changes that');
     const names = [...survey.unnamed];
     const more = names.length > MAX_NAMED_COLUMNS ? ` and ${names.length - MAX_NAMED_COLUMNS} more` : '';
     if (names.length > 0) {

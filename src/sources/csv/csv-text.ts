@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { TextDecoder } from 'node:util';
 import { SourceError } from '../source.error';
 
 const CHUNK = 64 * 1024;

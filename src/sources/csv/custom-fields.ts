@@ -30,7 +30,10 @@ export class CustomFields {
   ) {
     const all = [...fields].sort(([, one], [, other]) => one.order - other.order);
     for (const [name] of all.slice(MAX_CUSTOM_FIELDS)) {
-      builder.losses.note(`Custom fields beyond the ${MAX_CUSTOM_FIELDS} that a project can have`, `${key}: ${name}`);
+      builder.losses.note(
+        `Custom fields beyond the ${MAX_CUSTOM_FIELDS} that a project can have`,
+        `${key}: ${name}`,
+      );
     }
     for (const [displayOrder, [name, facts]] of all.slice(0, MAX_CUSTOM_FIELDS).entries()) {
       const id = builder.newId('customField');
@@ -65,12 +68,16 @@ export class CustomFields {
       return { ...none, itemIds: [...new Set(chosen.map(({ text }) => this.itemOf(field, text)))] };
     }
     if (typeId === CustomFieldType.Date) return { ...none, date: read.day(row, first) };
-    if (typeId === CustomFieldType.Numeric) return { ...none, number: this.rounded(read.number(row, first), row) };
+    if (typeId === CustomFieldType.Numeric)
+      return { ...none, number: this.rounded(read.number(row, first), row) };
     const text = cells.map((cell) => cell.text).join(SEPARATOR);
     const most = typeId === CustomFieldType.Text ? MAX_LINE : MAX_TEXT;
     const shown = firstCharacters(text, most);
     if (shown !== text)
-      this.builder.losses.note(`Texts of custom fields beyond ${most.toLocaleString('en')} characters`, row.place);
+      this.builder.losses.note(
+        `Texts of custom fields beyond ${most.toLocaleString('en')} characters`,
+        row.place,
+      );
     return { ...none, text: shown };
   }
 

@@ -114,7 +114,8 @@ function namesOf(locale: string): Names {
   for (const language of new Set(['en', locale])) {
     for (const form of ['short', 'long'] as const) {
       const month = new Intl.DateTimeFormat(language, { month: form, timeZone: 'UTC' });
-      for (let index = 0; index < 12; index++) months.set(nameKey(month.format(Date.UTC(2000, index, 15))), index + 1);
+      for (let index = 0; index < 12; index++)
+        months.set(nameKey(month.format(Date.UTC(2000, index, 15))), index + 1);
     }
     const hour = new Intl.DateTimeFormat(language, { hour: 'numeric', hour12: true, timeZone: 'UTC' });
     for (const half of [0, 12]) {
@@ -128,7 +129,10 @@ function namesOf(locale: string): Names {
 
 const nameKey = (name: string): string => name.toLowerCase().replace(/\./g, '').trim();
 
-function toWallTime(groups: Readonly<Record<string, string | undefined>>, names: Names): WallTime | undefined {
+function toWallTime(
+  groups: Readonly<Record<string, string | undefined>>,
+  names: Names,
+): WallTime | undefined {
   const number = (name: string, otherwise = 0): number => Number(groups[name] ?? otherwise);
   const shortYear = number('shortYear');
   const year = groups.year === undefined ? shortYear + (shortYear < 70 ? 2000 : 1900) : number('year');
@@ -140,7 +144,8 @@ function toWallTime(groups: Readonly<Record<string, string | undefined>>, names:
   const halfHour = number('halfHour', 12);
   const hour = half === undefined ? number('hour') : (halfHour % 12) + half;
   const [minute, second] = [number('minute'), number('second')];
-  const isTime = hour < 24 && minute < 60 && second < 60 && (half === undefined || (halfHour >= 1 && halfHour <= 12));
+  const isTime =
+    hour < 24 && minute < 60 && second < 60 && (half === undefined || (halfHour >= 1 && halfHour <= 12));
   // Whatever columns of days hold has four digits without a leading zero.
   if (!isTime || year < 1000 || !isCalendarDate(day)) return undefined;
   const milliseconds = Math.floor(Number(`0.${groups.fraction ?? 0}`) * 1000);
@@ -165,7 +170,13 @@ export class Zone {
 
   /** @param name such as `Asia/Tokyo` @throws RangeError if this machine does not know it */
   constructor(name: string) {
-    const number = { day: '2-digit', month: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' } as const;
+    const number = {
+      day: '2-digit',
+      month: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    } as const;
     this.format = new Intl.DateTimeFormat('en-US', {
       ...number,
       year: 'numeric',

@@ -27,7 +27,7 @@ export class FieldFacts {
   private hasLines = false;
   private hasSeveral = false;
   /** Undefined once they are no items of a list. */
-  private items?: Set<string> = new Set();
+  private items: Set<string> | undefined = new Set();
 
   constructor(readonly columns: CustomColumns) {}
 
@@ -49,7 +49,10 @@ export class FieldFacts {
       if (isItem) this.items?.add(text);
       if (isItem && (this.items?.size ?? 0) <= MAX_ITEMS) continue;
       if (LISTS.has(type)) {
-        throw row.error(column, `${quoted(text)} does not fit into a list of at most ${MAX_ITEMS} names: use the type text`);
+        throw row.error(
+          column,
+          `${quoted(text)} does not fit into a list of at most ${MAX_ITEMS} names: use the type text`,
+        );
       }
       this.items = undefined;
     }

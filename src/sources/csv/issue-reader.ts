@@ -68,8 +68,10 @@ export class IssueReader {
       builder.comment('issue', id, comment);
       if (comment.createdUserId !== this.unknownId) project.content.addMember(comment.createdUserId);
     }
-    for (const [place, other] of relatedIds.entries()) builder.relatedIssues(id, other, times.created + place);
-    for (const person of row.people('watchers')) this.watching(issue, this.context.people.idOf(person), updated);
+    for (const [place, other] of relatedIds.entries())
+      builder.relatedIssues(id, other, times.created + place);
+    for (const person of row.people('watchers'))
+      this.watching(issue, this.context.people.idOf(person), updated);
     this.noteLosses(row);
     builder.endSubject('issue', id);
   }
@@ -107,9 +109,12 @@ export class IssueReader {
   }
 
   private settings(row: Row, project: ProjectContent) {
-    const named = <Field extends MappedField>(field: Field, otherwise: string): string =>
+    const named = (field: MappedField, otherwise: string): string =>
       this.mapped(field, row.text(field)) || otherwise;
-    const idsOf = (field: FieldName, idOf: (name: string, refuse: (what: string) => SourceError) => number): number[] => [
+    const idsOf = (
+      field: FieldName,
+      idOf: (name: string, refuse: (what: string) => SourceError) => number,
+    ): number[] => [
       ...new Set(row.cells(field).map(({ text, column }) => idOf(text, (what) => row.error(column, what)))),
     ];
     const refuse = (field: FieldName) => (what: string) => {
@@ -132,12 +137,19 @@ export class IssueReader {
   }
 
   /** Returns the id of a value of a fixed list. */
-  private known(field: 'priority' | 'resolution', row: Row, ids: ReadonlyMap<string, number>): number | undefined {
+  private known(
+    field: 'priority' | 'resolution',
+    row: Row,
+    ids: ReadonlyMap<string, number>,
+  ): number | undefined {
     const name = this.mapped(field, row.text(field));
     if (name === '') return undefined;
     const id = ids.get(foldName(name));
     if (id === undefined) {
-      const loss = field === 'priority' ? 'Priorities that the service does not have' : 'Resolutions that the service does not have';
+      const loss =
+        field === 'priority'
+          ? 'Priorities that the service does not have'
+          : 'Resolutions that the service does not have';
       this.context.builder.losses.note(loss, `${quoted(name)} in ${row.place}`);
     }
     return id;
@@ -161,7 +173,8 @@ export class IssueReader {
     const summary = oneLine(row.text('summary'));
     if (summary === '') throw new SourceError(`${row.place}: the issue has no summary.`);
     const shown = firstCharacters(summary, MAX_SUMMARY);
-    if (shown !== summary) this.context.builder.losses.note(`Summaries beyond ${MAX_SUMMARY} characters`, row.place);
+    if (shown !== summary)
+      this.context.builder.losses.note(`Summaries beyond ${MAX_SUMMARY} characters`, row.place);
     return shown;
   }
 
@@ -171,7 +184,10 @@ export class IssueReader {
     const converted = map.textFormat === 'jira' ? toMarkdown(text) : text;
     const shown = firstCharacters(converted, MAX_DESCRIPTION);
     if (shown !== converted)
-      builder.losses.note(`Descriptions beyond ${MAX_DESCRIPTION.toLocaleString('en')} characters`, row.place);
+      builder.losses.note(
+        `Descriptions beyond ${MAX_DESCRIPTION.toLocaleString('en')} characters`,
+        row.place,
+      );
     return shown;
   }
 
@@ -196,7 +212,10 @@ export class IssueReader {
    * Finds the parent and the related issues. The service has two levels, within a project: an issue below a child, or in another project than
    * its parent, is related to it instead.
    */
-  private relations(row: Row, { id, project }: SurveyedIssue): { parentIssueId: number | null; relatedIds: number[] } {
+  private relations(
+    row: Row,
+    { id, project }: SurveyedIssue,
+  ): { parentIssueId: number | null; relatedIds: number[] } {
     const { survey, builder } = this.context;
     const related = new Set<number>();
     for (const { text } of row.cells('related')) {
@@ -206,10 +225,14 @@ export class IssueReader {
     }
     const parent = survey.parentOf(id);
     if (parent === null) builder.losses.note('Parents that are not in the file', row.place);
-    if (parent === null || parent === undefined || parent === id) return { parentIssueId: null, relatedIds: [...related] };
+    if (parent === null || parent === undefined || parent === id)
+      return { parentIssueId: null, relatedIds: [...related] };
     if (this.isTop(parent) && survey.projectOfIssue(parent) === project)
       return { parentIssueId: parent, relatedIds: [...related] };
-    builder.losses.note('Parents in other projects or with a parent, to which the issue is only related', row.place);
+    builder.losses.note(
+      'Parents in other projects or with a parent, to which the issue is only related',
+      row.place,
+    );
     return { parentIssueId: null, relatedIds: [...related.add(parent)] };
   }
 
@@ -238,7 +261,8 @@ export class IssueReader {
 
   private noteLosses(row: Row): void {
     for (const { text, column } of row.cells('ignore')) {
-      if (column.use.loss !== undefined) this.context.builder.losses.note(column.use.loss, quoted(oneLine(text)));
+      if (column.use.loss !== undefined)
+        this.context.builder.losses.note(column.use.loss, quoted(oneLine(text)));
     }
   }
 }

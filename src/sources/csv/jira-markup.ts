@@ -11,7 +11,9 @@ export function toMarkdown(text: string): string {
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at] as string;
     if (at % 2 === 0) {
-      const inside = piece.replace(at > 0 ? /^[ \t]*\n/ : '', '').replace(at < pieces.length - 1 ? /\n[ \t]*$/ : '', '');
+      const inside = piece
+        .replace(at > 0 ? /^[ \t]*\n/ : '', '')
+        .replace(at < pieces.length - 1 ? /\n[ \t]*$/ : '', '');
       if (pieces.length === 1 || inside.trim() !== '') output.addText(inside);
       continue;
     }
@@ -19,7 +21,10 @@ export function toMarkdown(text: string): string {
     const found = pieces.indexOf(end, at + 1);
     // Code that does not end takes the rest.
     const next = found === -1 ? pieces.length : found;
-    const code = pieces.slice(at + 1, next).join('').replace(/^[ \t]*\n|\n[ \t]*$/g, '');
+    const code = pieces
+      .slice(at + 1, next)
+      .join('')
+      .replace(/^[ \t]*\n|\n[ \t]*$/g, '');
     output.addLines([`${fence}${languageOf(piece)}`, ...code.split('\n'), fence]);
     at = next;
   }
@@ -117,7 +122,8 @@ function convertLine(line: string, before: LineKind): { kind: LineKind; text: st
   }
   if (/^\s*-{4,5}\s*$/.test(line)) return { kind: 'text', text: '---' };
   const trimmed = line.trim();
-  if (trimmed.startsWith('|') && trimmed.length > 1) return { kind: 'table', text: tableRow(trimmed, before) };
+  if (trimmed.startsWith('|') && trimmed.length > 1)
+    return { kind: 'table', text: tableRow(trimmed, before) };
   return { kind: 'text', text: inline(line) };
 }
 
@@ -175,7 +181,8 @@ function inline(line: string): string {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     if (groups.code !== undefined) return groups.code.includes('`') ? found : `\`${groups.code}\``;
     if (groups.user !== undefined) return `@${groups.user}`;
-    if (groups.url !== undefined) return `[${groups.text}](<${groups.url.replace(/[<>]/g, encodeURIComponent)}>)`;
+    if (groups.url !== undefined)
+      return `[${groups.text}](<${groups.url.replace(/[<>]/g, encodeURIComponent)}>)`;
     if (groups.address !== undefined) return `<${groups.address.replace(/[<>]/g, encodeURIComponent)}>`;
     if (groups.picture !== undefined) return `\`${groups.picture.replace(/`/g, '')}\``;
     if (groups.strong !== undefined) return `**${inline(groups.strong)}**`;

@@ -49,7 +49,9 @@ export function layOut(header: readonly string[], map: CsvMap, path: string): La
       continue;
     }
     const column = { index, header: name, use };
-    columns.set(use.field, [...(columns.get(use.field) ?? []), column]);
+    const others = columns.get(use.field);
+    if (others) others.push(column);
+    else columns.set(use.field, [column]);
     if (use.field !== 'custom') continue;
     const field = use.name ?? name;
     const custom = customs.get(field) ?? { name: field, type: use.type ?? 'auto', columns: [] };

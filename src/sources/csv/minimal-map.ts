@@ -65,7 +65,11 @@ export function minimalMap(path: string, header: readonly string[]): string {
   const [first] = names;
   if (first !== undefined && ![...columns.values()].includes('summary')) columns.set(first, 'summary');
   const title = basename(path).replace(/\.[^.]*$/, '');
-  return stringify({ version: 1, project: { key: projectKeyFor(title), name: title || 'Imported' }, columns });
+  return stringify({
+    version: 1,
+    project: { key: projectKeyFor(title), name: title || 'Imported' },
+    columns,
+  });
 }
 
 /** Returns a key of a project that resembles a name. */

@@ -1,13 +1,15 @@
 /** A name with more characters is not compared: it is no misspelling. */
 const MAX_LENGTH = 100;
+/** The most letters that may be wrong. */
+const MOST = 0.4;
 
 /**
- * Returns the known name that a misspelled one may mean: the one with the fewest changed, added or missing letters, at most a third of them.
+ * Returns the known name that a misspelled one may mean: the one with the fewest changed, added or missing letters, at most two of five.
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > MAX_LENGTH) return undefined;
   let best: string | undefined;
-  let fewest = Math.floor(Math.max(name.length, 3) / 3) + 1;
+  let fewest = Math.ceil(name.length * MOST) + 1;
   for (const one of known) {
     if (one.length > MAX_LENGTH) continue;
     const changes = distance(name.toLowerCase(), one.toLowerCase());

@@ -15,7 +15,16 @@ const STANDARD_STATUSES = [
   { id: 3, name: 'Resolved', color: '#5eb5a6', displayOrder: 3000 },
   { id: 4, name: 'Closed', color: '#a1af2f', displayOrder: 4000 },
 ] as const;
-const COLORS = ['#7ea800', '#990000', '#ff9200', '#2779ca', '#934981', '#007e9a', '#814fbc', '#666665'] as const;
+const COLORS = [
+  '#7ea800',
+  '#990000',
+  '#ff9200',
+  '#2779ca',
+  '#934981',
+  '#007e9a',
+  '#814fbc',
+  '#666665',
+] as const;
 const SWITCHES = {
   chartEnabled: false,
   useResolvedForChart: false,

@@ -12,7 +12,14 @@ const MAX_PROJECTS = 1000;
 const MAX_FIELDS = 1000;
 
 /** The kinds under which the spool has what the first reading of the files finds. */
-const KIND = { row: '#csv row', issue: '#csv issue', id: '#csv id', key: '#csv key', number: '#csv number', child: '#csv child' } as const;
+const KIND = {
+  row: '#csv row',
+  issue: '#csv issue',
+  id: '#csv id',
+  key: '#csv key',
+  number: '#csv number',
+  child: '#csv child',
+} as const;
 
 /** A project of the files. */
 export interface SurveyedProject {
@@ -99,8 +106,7 @@ export class Survey {
   parentOf(id: number): number | null | undefined {
     const { records } = this.builder;
     const found = records.find(KIND.issue, [id]) as
-      | { project: string; key: string; external: string; parents: string[] }
-      | undefined;
+      { project: string; key: string; external: string; parents: string[] } | undefined;
     if (!found) return undefined;
     // One column may have the id of the parent, and another the key.
     for (const name of found.parents) {
@@ -142,7 +148,8 @@ export class Survey {
     const key = keyCell && readIssueKey(row, keyCell);
     const given = row.cell('projectKey');
     const projectKey = this.map.project?.key ?? given?.text ?? key?.projectKey;
-    if (projectKey === undefined) throw new SourceError(`${row.place}: no column says which project the issue belongs to.`);
+    if (projectKey === undefined)
+      throw new SourceError(`${row.place}: no column says which project the issue belongs to.`);
     if (!PROJECT_KEY.test(projectKey)) {
       const what = `${quoted(projectKey)} is no key of a project: 1 to 25 capital letters, digits or underscores, a letter first`;
       throw given ? row.error(given.column, what) : new SourceError(`${row.place}: ${what}.`);
@@ -170,7 +177,13 @@ export class Survey {
     if (this.projects.size >= MAX_PROJECTS)
       throw new SourceError(`${row.place}: the file has more than ${MAX_PROJECTS} projects.`);
     const name = this.map.project?.name ?? (row.text('projectName') || key);
-    const project = { id: this.builder.newId('project'), key, name, issues: 0, fields: new Map<string, FieldFacts>() };
+    const project = {
+      id: this.builder.newId('project'),
+      key,
+      name,
+      issues: 0,
+      fields: new Map<string, FieldFacts>(),
+    };
     this.projects.set(key, project);
     return project;
   }
@@ -183,7 +196,13 @@ export class Survey {
       throw row.error(external.column, `${quoted(external.text)} is already that of another row`);
     this.hasIds ||= external !== undefined;
     if (key !== '') records.add(KIND.key, [key], { id });
-    for (const { text } of row.cells('subtasks')) records.add(KIND.child, [text.toUpperCase()], { parent: id });
-    records.add(KIND.issue, [id], { project, key, external: external?.text ?? '', parents: row.cells('parent').map(({ text }) => text) });
+    for (const { text } of row.cells('subtasks'))
+      records.add(KIND.child, [text.toUpperCase()], { parent: id });
+    records.add(KIND.issue, [id], {
+      project,
+      key,
+      external: external?.text ?? '',
+      parents: row.cells('parent').map(({ text }) => text),
+    });
   }
 }

@@ -32,7 +32,10 @@ export class ValueReader {
     if (wall.offset === undefined && !this.namesZone) this.assumesUtc = true;
     const time = this.zone.toTime(wall);
     if (time < 0 || time > Date.now() + MAX_AHEAD_MS) {
-      throw row.error(cell.column, `${quoted(text)} is not between 1970 and today: dateFormats in a map may help`);
+      throw row.error(
+        cell.column,
+        `${quoted(text)} is not between 1970 and today: dateFormats in a map may help`,
+      );
     }
     return time;
   }
