@@ -15,6 +15,7 @@ export interface SourceOptions {
   /** `KEY` or `KEY:NEW` */
   project?: string[];
   key?: string[];
+  map?: string;
   gitUser?: string;
   gitPassword?: string;
   to?: string;
@@ -25,6 +26,7 @@ const KEYS = 'PMS_SOURCE_KEY';
 export const addSourceOptions = (command: Command): Command =>
   command
     .option('--key <keys...>', `API keys of a source, by default from ${KEYS}; several share its limits`)
+    .option('--map <file>', 'what the columns of a CSV file are')
     .option(
       '--git-user <name>',
       'who clones the git repositories of a source (default: the owner of the key)',
@@ -70,7 +72,7 @@ export async function readSource(
 
 /** Prints what a source would give. */
 export async function planFromSource(from: string, options: SourceOptions, output: Output): Promise<void> {
-  const { projects, users, requests, seconds } = await planSource(from, pullOptions(from, options));
+  const { projects, users, requests, seconds, losses } = await planSource(from, pullOptions(from, options));
   output.printTable(
     projects.map(({ key, name, issues, wikis, documents }) => ({
       ...{ Project: key, Name: name, Issues: issues },
@@ -84,6 +86,7 @@ export async function planFromSource(from: string, options: SourceOptions, outpu
       : `${counted(users, 'user')}; at least ${counted(requests, 'request')} and one for each file, which take ` +
           `${counted(Math.ceil(seconds / 60), 'minute')} within the usual limits.`,
   );
+  describeLosses(losses, output);
 }
 
 export function describeLosses(losses: readonly Loss[], output: Output): void {
@@ -97,7 +100,7 @@ export function describeLosses(losses: readonly Loss[], output: Output): void {
 export const renamedProjects = ({ project = [] }: SourceOptions): string[] =>
   project.filter((pair) => pair.includes(':'));
 
-function pullOptions(from: string, { project, key, gitUser, gitPassword }: SourceOptions): PullOptions {
+function pullOptions(from: string, { project, key, map, gitUser, gitPassword }: SourceOptions): PullOptions {
   const environment = readSettings();
   const keys = key ?? readSourceKeys();
   const projects = project?.map((pair) => pair.split(':')[0] ?? pair);
@@ -106,5 +109,5 @@ function pullOptions(from: string, { project, key, gitUser, gitPassword }: Sourc
     .digest('hex')
     .slice(0, 16);
   const spool = resolve(environment.IMPORT_ROOT, 'sources', name);
-  return { ...{ environment, keys, projects, gitUser, gitPassword, spool }, signal: interruption() };
+  return { ...{ environment, keys, projects, map, gitUser, gitPassword, spool }, signal: interruption() };
 }

@@ -1,6 +1,9 @@
 import { type ArchiveBuilder } from './archive-builder';
 import { type SourceUser } from './model';
 
+/** The login name of the author of what has none any longer. */
+export const UNKNOWN_USER = 'unknown-user';
+
 /** The users of a source, each of whom is added once: those that it lists, and the authors that its other answers name. */
 export class SourcePeople {
   private readonly seen = new Set<number>();
@@ -29,7 +32,7 @@ export class SourcePeople {
   unknownId(): number {
     if (this.unknown !== undefined) return this.unknown;
     this.builder.losses.note('Authors that the source no longer names');
-    const user = { userId: 'unknown-user', name: 'Unknown user', roleType: 2, lang: 'en', mailAddress: '' };
+    const user = { userId: UNKNOWN_USER, name: 'Unknown user', roleType: 2, lang: 'en', mailAddress: '' };
     return (this.unknown = this.add({ ...user, id: this.builder.newId('user'), isGone: true }));
   }
 }

@@ -4,6 +4,7 @@ import { type ArchiveContents } from '../archives/archive-format';
 import { recordKinds } from '../archives/record-kinds';
 import { ArchiveBuilder } from './archive-builder';
 import { backlogKind } from './backlog/backlog-source';
+import { csvKind, jiraKind } from './csv/csv-source';
 import { RecordSpool } from './data/record-spool';
 import { type Loss, Losses } from './losses';
 import {
@@ -17,7 +18,7 @@ import { SourceError } from './source.error';
 import { BuiltArchive } from './write-archive';
 
 /** What `pms import` reads besides archives. */
-export const SOURCE_KINDS: readonly SourceKind[] = [backlogKind];
+export const SOURCE_KINDS: readonly SourceKind[] = [backlogKind, csvKind, jiraKind];
 
 const BUILD = 'build.db';
 
@@ -59,9 +60,12 @@ export async function pullToArchive(from: string, path: string, options: PullOpt
   });
 }
 
-/** Returns what a source would give, for `--dry-run`. */
-export const planSource = (from: string, options: PullOptions): Promise<SourcePlan> =>
-  withSource(from, options, (source) => source.plan());
+/** Returns what a source would give, for `--dry-run`, and what would be lost, as far as it can be known before the reading. */
+export const planSource = (
+  from: string,
+  options: PullOptions,
+): Promise<SourcePlan & { losses: readonly Loss[] }> =>
+  withSource(from, options, async (source, losses) => ({ ...(await source.plan()), losses: losses.list() }));
 
 async function withSource<T>(
   from: string,

@@ -12,6 +12,8 @@ export interface SourceOptions {
   keys: readonly string[];
   /** Keys of projects; all that the key may see by default. */
   projects?: readonly string[];
+  /** The path of a map of columns, for CSV files. */
+  map?: string;
   /** For `git clone`; by default the owner of the key, and the key. */
   gitUser?: string;
   gitPassword?: string;
