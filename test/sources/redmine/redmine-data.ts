@@ -30,7 +30,7 @@ export const USERS: readonly Json[] = [
     admin: true,
     firstname: 'Redmine',
     lastname: 'Admin',
-    mail: 'admin@example.com',
+    mail: 'root@example.com',
     status: 1,
   },
   {

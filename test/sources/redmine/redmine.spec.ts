@@ -273,7 +273,7 @@ describe('a Redmine as a source', () => {
       active,
     ]);
     expect(users).toEqual([
-      [1, 'root', 'Redmine Admin', 1, 'admin@example.com', true],
+      [1, 'root', 'Redmine Admin', 1, 'root@example.com', true],
       [2, 'ann', 'Ann Lee', 2, 'ann@example.com', true],
       [3, 'bob', 'Bob Ray', 2, 'bob@example.com', false],
       [5, 'redmine-5', 'Cleo', 2, '', true],
@@ -367,7 +367,9 @@ describe('a Redmine as a source', () => {
     for (let part = 0; part < 4; part++) {
       const aborted = new AbortController();
       let left = Math.ceil(requests / 5);
-      const onRequest = (): void => void (--left === 0 && aborted.abort());
+      const onRequest = (): void => {
+        if (--left === 0) aborted.abort();
+      };
       await expect(pull('cut', { onRequest, signal: aborted.signal })).rejects.toThrow();
     }
     await pull('cut');

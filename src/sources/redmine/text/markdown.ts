@@ -18,10 +18,7 @@ const ELEMENTS: TranslatorConfigObject = {
   }),
   table: { surroundingNewlines: 2, postprocess: ({ content }) => toTable(content) },
   tr: { surroundingNewlines: 0, prefix: '| ', postfix: '\n' },
-  'td,th': ({ node }) => ({
-    surroundingNewlines: 0,
-    postfix: ' |'.repeat(columnsOf(node.getAttribute('colspan'))),
-  }),
+  'td,th': { surroundingNewlines: 0, postfix: ' |', preserveIfEmpty: true },
 };
 
 const converter = new NodeHtmlMarkdown(
@@ -41,11 +38,6 @@ const SPAN = /<\/?span[^<>]*>/g;
 
 /** Returns HTML whose texts are guarded as Markdown. */
 export const toMarkdown = (html: string): string => converter.translate(html.replace(SPAN, ''));
-
-const MAX_COLUMNS = 99;
-
-const columnsOf = (colspan: string | null | undefined): number =>
-  Math.min(MAX_COLUMNS, Math.max(1, Number(colspan ?? 1) || 1));
 
 /** Returns a table; its first row is the head, which Markdown requires. */
 function toTable(content: string): string {

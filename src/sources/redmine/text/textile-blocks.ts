@@ -9,6 +9,7 @@ export type Part =
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 10_000;
 const MAX_CELLS = 100;
+const MAX_SPAN = 20;
 const MAX_DEPTH = 6;
 
 const QUOTE = /^ {0,3}>/;
@@ -104,11 +105,12 @@ function endOfRow(lines: readonly string[], start: number): number | undefined {
 function guardRow(row: string): string | undefined {
   const cells = row.replace(ROW, '').slice(1, -1).split('|');
   if (cells.length > MAX_CELLS) return undefined;
-  const guarded = cells.map((cell) => {
+  const guarded = cells.flatMap((cell) => {
     const [all = '', isHead, modifiers = ''] = CELL.exec(cell) ?? [];
-    const [columns = ''] = /\\\d+/.exec(modifiers) ?? [];
-    const start = isHead !== undefined || columns !== '' ? `${isHead ?? ''}${columns}. ` : '';
-    return `${start}${guardText(cell.slice(all.length).trim())}`;
+    const text = `${isHead === undefined ? '' : '_. '}${guardText(cell.slice(all.length).trim())}`;
+    // Markdown has no cells of several columns.
+    const columns = Number(/\\(\d+)/.exec(modifiers)?.[1] ?? 1);
+    return [text, ...Array.from({ length: Math.min(columns, MAX_SPAN) - 1 }, () => '')];
   });
   return `|${guarded.join('|')}|`;
 }

@@ -38,7 +38,9 @@ export class Tokens {
 
   private finishLine(line: string, lines: string[]): void {
     const isRow = line.startsWith('| ');
-    const whole = isRow ? line.replace(new RegExp(BLOCK, 'g'), (_, index) => this.codeOf(index)) : line;
+    const whole = isRow
+      ? line.replace(new RegExp(BLOCK, 'g'), (_, index: string) => this.codeOf(index))
+      : line;
     const [first = '', ...rest] = whole.split(BLOCK);
     if (rest.length === 0) {
       lines.push(this.inlined(first, isRow).trimEnd());
@@ -46,21 +48,21 @@ export class Tokens {
     }
     const mark = /^ *(?:(?:[-*+]|\d+\.) +)*/.exec(whole)?.[0] ?? '';
     const indent = ' '.repeat(mark.length);
-    let start: string | undefined = mark;
+    const added: string[] = [];
     const push = (text: string): void => {
-      lines.push(text === '' ? '' : `${start ?? indent}${text}`);
-      start = undefined;
+      added.push(text === '' ? '' : `${added.length > 0 ? indent : mark}${text}`);
     };
     const before = first.slice(mark.length).trim();
     if (before !== '') push(this.inlined(before, false));
     // Texts and the indexes of blocks alternate.
     for (let place = 0; place < rest.length; place += 2) {
-      if (start === undefined && lines.at(-1) !== '') push('');
+      if (added.length > 0 && added.at(-1) !== '') push('');
       for (const codeLine of fenced(this.blocks[Number(rest[place])] as Block)) push(codeLine);
       const after = (rest[place + 1] ?? '').trim();
       push('');
       if (after !== '') push(this.inlined(after, false));
     }
+    for (const one of added) lines.push(one);
   }
 
   private inlined(line: string, isRow: boolean): string {
