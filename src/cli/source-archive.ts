@@ -5,7 +5,8 @@ import { type Command } from 'commander';
 import { readSettings, readSourceKeys } from '../config/environment';
 import { counted } from '../quantities';
 import { type Loss } from '../sources/losses';
-import { planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
+import { givesKeys, planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
+import { type TextFormat } from '../sources/source';
 import { interruption } from './interruption';
 import { type Output } from './output';
 import { Progress } from './progress';
@@ -19,6 +20,7 @@ export interface SourceOptions {
   gitUser?: string;
   gitPassword?: string;
   to?: string;
+  textFormat?: TextFormat;
 }
 
 const KEYS = 'PMS_SOURCE_KEY';
@@ -32,6 +34,11 @@ export const addSourceOptions = (command: Command): Command =>
       'who clones the git repositories of a source (default: the owner of the key)',
     )
     .option('--git-password <password>', 'the password for that (default: the key)')
+    .addOption(
+      command
+        .createOption('--text-format <format>', 'how a Redmine formats texts (default: textile)')
+        .choices(['textile', 'markdown'] satisfies TextFormat[]),
+    )
     .option('--to <file>', 'only write what a source has to an archive');
 
 /** An archive of a source, to be imported. */
@@ -96,18 +103,30 @@ export function describeLosses(losses: readonly Loss[], output: Output): void {
   }
 }
 
-/** Returns the pairs of `--project` that give a project another key. */
-export const renamedProjects = ({ project = [] }: SourceOptions): string[] =>
-  project.filter((pair) => pair.includes(':'));
+/** Returns the pairs of `--project` that give a project another key when it is imported. */
+export const renamedProjects = (from: string, { project = [] }: SourceOptions): string[] =>
+  givesKeys(from) ? [] : project.filter((pair) => pair.includes(':'));
 
-function pullOptions(from: string, { project, key, map, gitUser, gitPassword }: SourceOptions): PullOptions {
+function pullOptions(
+  from: string,
+  { project, key, map, gitUser, gitPassword, textFormat }: SourceOptions,
+): PullOptions {
   const environment = readSettings();
   const keys = key ?? readSourceKeys();
   const projects = project?.map((pair) => pair.split(':')[0] ?? pair);
+  const projectKeys = new Map(
+    project?.flatMap((pair): [string, string][] => {
+      const [named = '', as] = pair.split(':');
+      return as === undefined ? [] : [[named, as]];
+    }),
+  );
   const name = createHash('sha256')
     .update(JSON.stringify([from, projects]))
     .digest('hex')
     .slice(0, 16);
   const spool = resolve(environment.IMPORT_ROOT, 'sources', name);
-  return { ...{ environment, keys, projects, map, gitUser, gitPassword, spool }, signal: interruption() };
+  return {
+    ...{ environment, keys, projects, projectKeys, map, textFormat, gitUser, gitPassword, spool },
+    signal: interruption(),
+  };
 }

@@ -15,18 +15,10 @@ import { type StatusDto } from './dto/status.dto';
 import { type UpdateStatusDto } from './dto/update-status.dto';
 import { SettingAuditService } from './setting-audit.service';
 import { type Replace } from './setting-replacer';
-import { StandardStatus } from './standard-status';
+import { STANDARD_STATUSES, StandardStatus } from './standard-status';
 import { toStatusDto } from './status.mapper';
 import { displayOrderAt, firstPositionToShift, isAllowedOrder } from './status-order';
 import { toWireId } from './status-wire-id';
-
-/** The statuses of a new project (`docs/decisions/0001-wire-protocol.md#statuses`). */
-const STANDARD_STATUSES = [
-  { standard: StandardStatus.Open, name: 'Open', color: '#ed8077' },
-  { standard: StandardStatus.InProgress, name: 'In Progress', color: '#4488c5' },
-  { standard: StandardStatus.Resolved, name: 'Resolved', color: '#5eb5a6' },
-  { standard: StandardStatus.Closed, name: 'Closed', color: '#a1af2f' },
-];
 
 /** Manages the statuses of a project's issues. */
 @Injectable()

@@ -7,6 +7,7 @@ import { backlogKind } from './backlog/backlog-source';
 import { csvKind, jiraKind } from './csv/csv-source';
 import { RecordSpool } from './data/record-spool';
 import { type Loss, Losses } from './losses';
+import { redmineKind } from './redmine/redmine-source';
 import {
   type Source,
   type SourceKind,
@@ -18,7 +19,7 @@ import { SourceError } from './source.error';
 import { BuiltArchive } from './write-archive';
 
 /** What `pms import` reads besides archives. */
-export const SOURCE_KINDS: readonly SourceKind[] = [backlogKind, csvKind, jiraKind];
+export const SOURCE_KINDS: readonly SourceKind[] = [backlogKind, redmineKind, csvKind, jiraKind];
 
 const BUILD = 'build.db';
 
@@ -36,6 +37,10 @@ export interface Pulled extends ArchiveContents {
 
 /** Whether `pms import` reads this from a source, and not from a file. */
 export const isSource = (from: string): boolean => SOURCE_KINDS.some((kind) => kind.accepts(from));
+
+/** Whether the projects of a source get their keys from it (`SourceKind`). */
+export const givesKeys = (from: string): boolean =>
+  SOURCE_KINDS.find((kind) => kind.accepts(from))?.givesKeys ?? false;
 
 /**
  * Reads a source into an archive that `pms import` imports (`docs/format.md`). Nothing but the spool and the archive is written; after a

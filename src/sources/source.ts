@@ -3,6 +3,9 @@ import { type Environment } from '../config/environment';
 import { type ArchiveBuilder } from './archive-builder';
 import { type Losses } from './losses';
 
+/** How texts are formatted. */
+export type TextFormat = 'textile' | 'markdown';
+
 /** How a source is read, of whatever tracker. */
 export interface SourceOptions {
   environment: Environment;
@@ -14,6 +17,10 @@ export interface SourceOptions {
   projects?: readonly string[];
   /** The path of a map of columns, for CSV files. */
   map?: string;
+  /** Keys that projects get, by their names in the source; for kinds that give keys. */
+  projectKeys?: ReadonlyMap<string, string>;
+  /** For a source whose API does not show it. */
+  textFormat?: TextFormat;
   /** For `git clone`; by default the owner of the key, and the key. */
   gitUser?: string;
   gitPassword?: string;
@@ -35,6 +42,8 @@ export interface SourceOptions {
 export interface SourceKind {
   /** Its addresses, such as `backlog://HOST`. */
   form: string;
+  /** Whether its projects have names instead of keys: then `--project NAME:KEY` is for the source, and not for the import. */
+  givesKeys?: boolean;
   /** Whether an address is one of this kind. */
   accepts(from: string): boolean;
   /** Opens a source without reading it. @throws SourceError in one sentence, if the address or an option is not valid */

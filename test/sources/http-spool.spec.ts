@@ -144,6 +144,15 @@ describe('a source over HTTP', () => {
     expect(requests.map(({ key }) => key)).toEqual(['one', 'two']);
   });
 
+  it('waits until a source that is overloaded accepts requests again', async () => {
+    const begun = performance.now();
+    answer = (_request, response) =>
+      response.writeHead(requests.length === 1 ? 503 : 200, { 'Retry-After': '1' }).end('{"id":1}');
+    expect(await api().get(element, '/space')).toEqual({ id: 1 });
+    expect(requests).toHaveLength(2);
+    expect(performance.now() - begun).toBeGreaterThan(900);
+  });
+
   it('repeats a request after a passing failure', async () => {
     answer = (_request, response) => response.writeHead(requests.length === 1 ? 503 : 200).end('{"id":1}');
     expect(await api().get(element, '/space')).toEqual({ id: 1 });

@@ -40,9 +40,11 @@ export class Allowances {
   /** Reads what an answer says about the next requests. */
   note(key: string, ofClass: string, status: number, headers: IncomingHttpHeaders): void {
     const end = this.endOf(headers);
-    const remaining = status === 429 ? 0 : numberIn(headers['x-ratelimit-remaining']);
+    // A source that is overloaded may also say when it accepts requests again.
+    const isRefusal = status === 429 || (status === 503 && retryAfter(headers) !== undefined);
+    const remaining = isRefusal ? 0 : numberIn(headers['x-ratelimit-remaining']);
     if (remaining === undefined || end === undefined) return;
-    const until = status === 429 ? Math.max(end, this.now() + MIN_WAIT_MS) : end;
+    const until = isRefusal ? Math.max(end, this.now() + MIN_WAIT_MS) : end;
     const name = nameOf(key, ofClass);
     const before = this.known.get(name);
     // Answers can come in another order than that in which the source has counted them.
@@ -58,10 +60,14 @@ export class Allowances {
       const date = Date.parse(headers.date ?? '');
       return this.now() + Math.max(0, reset * 1000 - (Number.isNaN(date) ? this.now() : date));
     }
-    const after = numberIn(headers['retry-after']);
+    const after = retryAfter(headers);
     return after === undefined ? undefined : this.now() + after * 1000;
   }
 }
+
+/** Returns after how many seconds a source accepts requests again, if it says so. */
+export const retryAfter = (headers: IncomingHttpHeaders): number | undefined =>
+  numberIn(headers['retry-after']);
 
 const nameOf = (key: string, ofClass: string): string => `${ofClass} ${key}`;
 

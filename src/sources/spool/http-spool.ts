@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { RefusedAddressError } from '../../outgoing/address-guard';
 import { counted, sizeText } from '../../quantities';
 import { SourceError } from '../source.error';
-import { Allowances } from './allowances';
+import { Allowances, retryAfter } from './allowances';
 import { type KeptAnswer, type KeptFile, type Spool } from './spool';
 
 /** How a source is asked. Times are in milliseconds. */
@@ -209,6 +209,7 @@ export class HttpSpool {
     if (FINAL.has(status)) return response;
     await response.body.dump();
     if (status === 401) throw new SourceError(`${this.options.base.host} does not accept the key.`);
+    if (status === 503 && retryAfter(headers) !== undefined) throw new LimitReached('it is overloaded');
     if (status === 429) {
       if (headers['x-ratelimit-reset'] ?? headers['retry-after'])
         throw new LimitReached('its limit is reached');

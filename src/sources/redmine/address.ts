@@ -1,0 +1,16 @@
+import { hasSchemeOf, type HttpAddressForm, toHttpUrl } from '../http-address';
+
+const FORM: HttpAddressForm = {
+  schemes: { 'redmine+https:': 'https:', 'redmine+http:': 'http:' },
+  example: 'redmine+https://redmine.example.com',
+  form: 'redmine+https://HOST or redmine+https://HOST/PATH',
+};
+
+/** Whether an address is one of a Redmine. */
+export const isRedmineAddress = (text: string): boolean => hasSchemeOf(FORM, text);
+
+/**
+ * Returns the address of a Redmine's first page, below which its API is.
+ * @throws SourceError for anything else, or for a key sent in the clear
+ */
+export const toBase = (text: string): URL => toHttpUrl(FORM, text);
