@@ -5,7 +5,7 @@ import { type Command } from 'commander';
 import { readSettings, readSourceKeys } from '../config/environment';
 import { counted } from '../quantities';
 import { type Loss } from '../sources/losses';
-import { planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
+import { planSource, projectKeyOf, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
 import { interruption } from './interruption';
 import { type Output } from './output';
 import { Progress } from './progress';
@@ -56,6 +56,7 @@ export async function readSource(
   const { losses } = await pullToArchive(from, path, {
     ...pull,
     spool,
+    onNote: (text) => output.note(text),
     onProgress: ({ done, total }) => progress.update(done, total),
     onWait: (milliseconds) => {
       if (Date.now() < waiting) return;
@@ -93,9 +94,12 @@ export function describeLosses(losses: readonly Loss[], output: Output): void {
   }
 }
 
-/** Returns the pairs of `--project` that give a project another key. */
-export const renamedProjects = ({ project = [] }: SourceOptions): string[] =>
-  project.filter((pair) => pair.includes(':'));
+/** Returns the pairs of `--project` that give a project of the archive another key. */
+export const renamedProjects = (from: string, { project = [] }: SourceOptions): string[] =>
+  project.flatMap((pair) => {
+    const [name = '', ...key] = pair.split(':');
+    return key.length === 0 ? [] : [[projectKeyOf(from, name), ...key].join(':')];
+  });
 
 function pullOptions(from: string, { project, key, gitUser, gitPassword }: SourceOptions): PullOptions {
   const environment = readSettings();

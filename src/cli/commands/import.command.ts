@@ -94,7 +94,7 @@ async function addSource(call: CommandCall, from: string, options: Options): Pro
     call.output.print(path);
     return;
   }
-  const projects = renamedProjects(options);
+  const projects = renamedProjects(from, options);
   const { users, keepAccounts, json } = options;
   // A service that executes the import gets the archive, and no key.
   const words = [

@@ -1,42 +1,17 @@
 import * as z from 'zod';
-import { FIRST_GIVEN_ID } from '../data/record-spool';
+import { flag, id, list, text, time } from '../spool/shapes';
 
 /**
  * The answers of the family's API, as far as an import reads them. They accept what its hosted spaces and its other servers are known to
  * answer, and nothing that would have to be guessed.
  */
 
-export const id = z
-  .int()
-  .min(1)
-  .max(FIRST_GIVEN_ID - 1);
 const order = z
   .int()
   .min(-(2 ** 31))
   .max(2 ** 31 - 1)
   .nullish()
   .transform((value) => value ?? 0);
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? '');
-const flag = (byDefault: boolean) =>
-  z
-    .boolean()
-    .nullish()
-    .transform((value) => value ?? byDefault);
-/** A time in milliseconds. */
-const time = z.string().transform((value, context) => {
-  const parsed = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
-  if (!Number.isNaN(parsed)) return parsed;
-  context.issues.push({ code: 'custom', message: 'expected a time', input: value });
-  return z.NEVER;
-});
-const list = <T extends z.ZodType>(element: T) =>
-  z
-    .array(element)
-    .nullish()
-    .transform((value) => value ?? []);
 const named = z.object({ id, name: z.string() });
 
 export const space = z.object({ timezone: z.string().nullish(), created: time.nullish() });

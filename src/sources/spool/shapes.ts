@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { FIRST_GIVEN_ID } from '../data/record-spool';
+
+/** Shapes that the answers of several sources have. */
+
+/** An id that leaves room for those that the builder gives. */
+export const id = z
+  .int()
+  .min(1)
+  .max(FIRST_GIVEN_ID - 1);
+
+export const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+
+export const flag = (byDefault: boolean) =>
+  z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? byDefault);
+
+/** A time, in milliseconds. */
+export const time = z.string().transform((value, context) => {
+  const parsed = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
+  if (!Number.isNaN(parsed)) return parsed;
+  context.issues.push({ code: 'custom', message: 'expected a time', input: value });
+  return z.NEVER;
+});
+
+export const list = <T extends z.ZodType>(element: T) =>
+  z
+    .array(element)
+    .nullish()
+    .transform((value) => value ?? []);
