@@ -116,7 +116,7 @@ function headChanges(refs: string, requests: string): { deleted: string[]; creat
     const [hash = '', ref = ''] = line.split(' ');
     if (ref === '' || KEPT.test(ref)) continue;
     const number = ref.startsWith(requests) ? HEAD.exec(ref.slice(requests.length))?.[1] : undefined;
-    const kept = `refs/pull/${number}/head`;
+    const kept = `refs/pull/${number ?? ''}/head`;
     if (ref === kept) continue;
     deleted.push(`delete ${ref}`);
     if (number !== undefined) created.push(`create ${kept} ${hash}`);

@@ -99,7 +99,7 @@ describe(ForgeApi.name, () => {
       expect(asked.length).toBeLessThanOrEqual(12);
     });
 
-    it('misses nothing when an element is changed meanwhile, and so moves behind the others', async () => {
+    it('loses nothing when an element is changed meanwhile, and so moves behind the others', async () => {
       const list = elementsOf(300, (id) => BEGUN + id * SECOND);
       const changed = (): Element[] => [
         ...list.filter(({ id }) => id !== 50),
@@ -108,6 +108,12 @@ describe(ForgeApi.name, () => {
       const pages: Pages = (query) => served(asked.length === 1 ? list : changed(), true)(query);
       expect(new Set(await idsOf(byTime(apiOf(pages)))).size).toBe(300);
     });
+  });
+
+  it('refuses a list in the order of a time of which the source shows only a part', async () => {
+    const list = elementsOf(300, (id) => BEGUN + id * SECOND);
+    const pages: Pages = (query) => (asked.length > 2 ? undefined : served(list, true)(query));
+    await expect(idsOf(byTime(apiOf(pages)))).rejects.toThrow(/shows only a part/);
   });
 
   it.each<[string, Pages, RegExp]>([

@@ -25,7 +25,10 @@ export interface TimedList<T> extends ForgeList<T> {
   timeOf: (element: T) => number;
 }
 
-/** Reads lists with numbered pages. Pages can have gaps, where the key may not see something: only the links of answers say where a list ends. */
+/**
+ * Reads lists with numbered pages. Pages can have gaps, where the key may not see something: only the links of answers say where a list
+ * ends.
+ */
 export class ForgeApi extends JsonApi {
   /** @param maxPages of one list */
   constructor(
@@ -66,6 +69,7 @@ export class ForgeApi extends JsonApi {
   /**
    * Yields the pages of a list in the order of its times; none if the key may not see it. Each page begins at the time at which the last one
    * ended: sources refuse large numbers of pages, and what changes meanwhile moves those behind it.
+   * @throws SourceError for a list that does not progress, or of which the source shows only a part
    */
   async *pagesByTime<T>({ path, query, element, keyOf, from, timeOf }: TimedList<T>): AsyncGenerator<T[]> {
     /** The times of the elements that the next page may have again. */
@@ -75,7 +79,10 @@ export class ForgeApi extends JsonApi {
     for (let page = 1, count = 1; ; count++) {
       const start: Query = since === undefined ? {} : { [from]: toSeconds(since) };
       const found = await this.page(element, path, ForgeApi.pageQuery({ ...query, ...start }, page));
-      if (!found) return;
+      if (!found) {
+        if (count > 1) throw new SourceError(`The source shows only a part of the list ${path}.`);
+        return;
+      }
       const { elements } = found;
       const isAgain = page > 1 && elements.every((one) => window.has(keyOf(one)));
       this.checkPage(path, count, elements.length, isAgain);

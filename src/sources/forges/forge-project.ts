@@ -40,7 +40,8 @@ export class ProjectSettings {
     const { id, projectKey, name, archived, created } = this.project;
     this.builder.project(
       {
-        ...{ id, projectKey, name, archived, displayOrder: 0, textFormattingRule: 'markdown' },
+        ...{ id, projectKey, name, archived, displayOrder: 0 },
+        textFormattingRule: 'markdown',
         ...{ chartEnabled: false, useResolvedForChart: false, subtaskingEnabled: true },
         ...{ grandchildIssueEnabled: false, projectLeaderCanEditProjectLeader: false },
         ...{ useWiki: true, useDocument: false, useFileSharing: false, useWikiTreeView: true },

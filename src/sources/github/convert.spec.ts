@@ -77,7 +77,7 @@ describe(toBranch.name, () => {
 });
 
 describe(toResolution.name, () => {
-  it('knows the reasons of the source, and no other', () => {
+  it('maps the reasons of the source, and no others', () => {
     const reasons = ['completed', 'not_planned', 'duplicate', 'constructor', null, undefined];
     expect(reasons.map((reason) => toResolution(reason))).toEqual([0, 1, 3, null, null, null]);
   });

@@ -105,10 +105,10 @@ export class GithubSource implements Source {
   async plan(): Promise<SourcePlan> {
     const { full_name: fullName, name } = await this.api.get(wire.repository, this.path);
     const count = async (type: string): Promise<number> => {
-      const query = { q: `repo:${fullName} type:${type}`, per_page: 1 };
+      const query = { q: `repo:${fullName} is:${type}`, per_page: 1 };
       return (await this.api.get(wire.found, '/search/issues', query)).total_count;
     };
-    const [issues, pullRequests] = [await count('issue'), await count('pr')];
+    const [issues, pullRequests] = [await count('issue'), await count('pull-request')];
     // The list of both, comments and changes of each once, and the list of pull requests.
     const requests = 10 + Math.ceil((3 * (issues + pullRequests) + pullRequests) / 100);
     const { keys } = this.options;

@@ -39,7 +39,7 @@ export class TimelineReader {
     let oldest = Infinity;
     const list = { path: `${path}/issues/events`, element: wire.event, keyOf: ({ id }: wire.WireEvent) => id };
     const pages = api.pages(list, () => {
-      const day = oldest < Infinity ? new Date(oldest).toISOString().slice(0, 10) : '';
+      const day = oldest < Infinity ? new Date(oldest).toISOString().slice(0, 10) : undefined;
       losses.note('Changes of issues and pull requests before those that the source lists', day);
     });
     await this.each('changes', pages, (event) => {

@@ -13,7 +13,7 @@ describe(toSystemChanges.name, () => {
     ['assigned to @ada, @bob, and @eve.x and unassigned @tom and @kim', ['assigner', 'tom, kim', 'ada, bob, eve.x']],
     ['changed title from **Old {-title-}** to **Old {+name+}**', ['summary', 'Old title', 'Old name']],
     ['changed due date to September 2, 2026', ['limitDate', '', '2026-09-02']],
-  ])('tells of the change in %j', (body, change) => {
+  ])('finds the change in %j', (body, change) => {
     expect(shown(body)).toEqual([change]);
   });
 
@@ -34,7 +34,7 @@ describe(toSystemChanges.name, () => {
     'mentioned in issue #12',
     'removed due date',
     `closed via ${'x'.repeat(20_000)}`,
-  ])('tells of nothing that it does not know: %j', (body) => {
+  ])('finds nothing in %j', (body) => {
     expect(shown(body)).toBeUndefined();
   });
 });

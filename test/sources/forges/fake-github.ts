@@ -114,7 +114,7 @@ export class FakeGithub extends FakeForge {
   }
 
   private search(words: string) {
-    return { total_count: words.includes('type:pr') ? this.pullRequests.length : this.issues.length, items: [] };
+    return { total_count: words.includes('is:pull-request') ? this.pullRequests.length : this.issues.length, items: [] };
   }
 
   private issue(number: number) {
