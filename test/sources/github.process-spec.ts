@@ -8,7 +8,7 @@ import { describeWithGit } from '../support/git';
 import { Answer } from './forges/fake-forge';
 import { CLOSED, createdOf, DELETED, FakeGithub, isPullRequest, LAST_NUMBER, REPOSITORY } from './forges/fake-github';
 import { ImportTarget } from './forges/import-target';
-import { type FakeCommits, FakeRepositories, FIRST_COMMIT } from './forges/repositories';
+import { type FakeCommits, FakeRepositories, fileOf, FIRST_COMMIT } from './forges/repositories';
 
 const TIMEOUT_MS = 600_000;
 const KEY = 'the-key';
@@ -29,10 +29,10 @@ describeWithGit('a repository of GitHub as a source', () => {
     repositories = await FakeRepositories.make();
     commits = await repositories.code(`/${REPOSITORY}.git`, 'refs/pull/20/head');
     await repositories.wiki(`/${REPOSITORY}.wiki.git`, [
-      { 'Home.md': 'Welcome', 'logo.png': 'a picture' },
-      { 'Home.md': 'Welcome to #1', 'How-to-build.md': 'Run it' },
-      { 'Old.textile': 'h1. Old', 'Gone.md': 'Gone' },
-      { 'Gone.md': null },
+      { [fileOf('Home')]: 'Welcome', 'logo.png': 'a picture' },
+      { [fileOf('Home')]: 'Welcome to #1', [fileOf('How-to-build')]: 'Run it' },
+      { 'Old.textile': 'h1. Old', [fileOf('Gone')]: 'Gone' },
+      { [fileOf('Gone')]: null },
     ]);
     github = await new FakeGithub(repositories.folder, commits).open();
     target = await ImportTarget.make();

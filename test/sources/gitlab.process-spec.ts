@@ -7,7 +7,7 @@ import { describeWithGit } from '../support/git';
 import { Answer } from './forges/fake-forge';
 import { CONFIDENTIAL, createdOf, FakeGitlab, LAST_ISSUE, PROJECT_PATH, SECRET } from './forges/fake-gitlab';
 import { ImportTarget } from './forges/import-target';
-import { type FakeCommits, FakeRepositories } from './forges/repositories';
+import { type FakeCommits, FakeRepositories, fileOf } from './forges/repositories';
 
 const TIMEOUT_MS = 600_000;
 const KEY = 'the-key';
@@ -22,7 +22,9 @@ describeWithGit('a project of GitLab as a source', () => {
   beforeAll(async () => {
     repositories = await FakeRepositories.make();
     commits = await repositories.code(`/${PROJECT_PATH}.git`, 'refs/merge-requests/1/head');
-    await repositories.wiki(`/${PROJECT_PATH}.wiki.git`, [{ 'home.md': 'Welcome', 'setup/first-steps.md': 'Go' }]);
+    await repositories.wiki(`/${PROJECT_PATH}.wiki.git`, [
+      { [fileOf('home')]: 'Welcome', [fileOf('setup/first-steps')]: 'Go' },
+    ]);
     gitlab = await new FakeGitlab(repositories.folder, commits).open();
     target = await ImportTarget.make();
     pulled = await pull('pulled');

@@ -25,7 +25,7 @@ export class FakeRepositories {
   /** @param head the ref of the head of a request to merge, such as `refs/pull/20/head` */
   async code(path: string, head: string): Promise<FakeCommits> {
     const clone = await this.clone('code');
-    const main = await commit(clone, { 'README.md': 'Read me' }, 'First');
+    const main = await commit(clone, { README: 'Read me' }, 'First');
     const request = await commit(clone, { 'feature.txt': 'Feature' }, 'Feature');
     await clone.git('update-ref', head, request);
     // A merge that a forge tries; nothing needs it.
@@ -58,6 +58,9 @@ export class FakeRepositories {
     await this.work.git('--git-dir', target, 'update-server-info');
   }
 }
+
+/** Returns the name of the file of a wiki page. */
+export const fileOf = (page: string): string => `${page}.md`;
 
 /** The time of the first commit, in seconds; each is an hour after the last one. */
 export const FIRST_COMMIT = 1_700_000_000;
