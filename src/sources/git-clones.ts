@@ -95,7 +95,7 @@ export class GitClones {
 
   private async keepHeads(repository: string, requests: string): Promise<void> {
     const { git } = this.options;
-    const options = { repository, userId: NOBODY, maxOutput: MAX_REFS_BYTES };
+    const options = { repository, userId: NOBODY, timeoutMs: CLONE_TIMEOUT_MS, maxOutput: MAX_REFS_BYTES };
     const listed = await git.text(['for-each-ref', '--format=%(objectname) %(refname)'], options);
     const { deleted, created } = headChanges(listed, requests);
     // First the old refs: a transaction does not change a ref twice.

@@ -87,6 +87,18 @@ describe('a source over HTTP', () => {
     expect(requests).toEqual([{ url: '/api/v2/space', key: KEY }]);
   });
 
+  it('keeps whether an answer links to a next page', async () => {
+    answer = json([{ id: 1 }], { link: '<http://host/list?page=2>; rel="next", <http://host/list>; rel="first"' });
+    const hasNext = async (path: string) => (await api().page(element, path))?.hasNext;
+    expect(await hasNext('/list')).toBe(true);
+    await http.close();
+    await open(spool.folder);
+    expect(await hasNext('/list')).toBe(true);
+    answer = json([{ id: 1 }], { link: '<http://host/list>; rel="prev"' });
+    expect(await hasNext('/other')).toBe(false);
+    expect(requests).toHaveLength(2);
+  });
+
   it('keeps no key in the spool', async () => {
     answer = json({ id: 7 });
     await api().get(element, '/space');

@@ -31,7 +31,7 @@ const EVENTS: Readonly<Record<NoteSubject, readonly string[]>> = {
   pullRequest: ['resource_state_events'],
 };
 
-/** Reads the comments and changes of an issue or a merge request into a timeline. Nothing that only members see is read. */
+/** Reads the comments and changes of an issue or a merge request into a timeline, without those that only members may see. */
 export class NoteReader {
   constructor(
     private readonly context: Context,
