@@ -8,7 +8,7 @@ import * as wire from './wire';
 /** A comment of either kind. */
 interface AnyComment {
   id: number;
-  user: wire.WireAccount;
+  user?: wire.WireAccount;
   body: string;
   reactions?: { total_count: number } | null;
   created_at: number;
