@@ -36,7 +36,8 @@ export interface Pulled extends ArchiveContents {
 }
 
 /** Returns the key that the archive of a source gives a project which an option names. */
-export const projectKeyOf = (from: string, name: string): string => kindOf(from)?.projectKeyOf?.(name) ?? name;
+export const projectKeyOf = (from: string, name: string): string =>
+  kindOf(from)?.projectKeyOf?.(name) ?? name;
 
 const kindOf = (from: string): SourceKind | undefined => SOURCE_KINDS.find((kind) => kind.accepts(from));
 

@@ -85,16 +85,28 @@ describe(ForgeApi.name, () => {
       ['each its own second', (id: number) => BEGUN + id * SECOND],
       ['the same second for more than a page', (id: number) => BEGUN + Math.floor(id / 250) * SECOND],
       ['the same second for all', () => BEGUN],
-    ])('reads every element once with %s, whether the bound belongs to the page or not', async (_case, timeOf) => {
-      const list = elementsOf(777, timeOf);
-      for (const isInclusive of [true, false]) {
-        const ids = await idsOf(byTime(apiOf(served(list, isInclusive))));
-        expect(ids).toEqual(list.map(({ id }) => id));
-      }
-    });
+    ])(
+      'reads every element once with %s, whether the bound belongs to the page or not',
+      async (_case, timeOf) => {
+        const list = elementsOf(777, timeOf);
+        for (const isInclusive of [true, false]) {
+          const ids = await idsOf(byTime(apiOf(served(list, isInclusive))));
+          expect(ids).toEqual(list.map(({ id }) => id));
+        }
+      },
+    );
 
     it('asks for no page behind those of one second', async () => {
-      await idsOf(byTime(apiOf(served(elementsOf(1000, (id) => BEGUN + id * SECOND), true))));
+      await idsOf(
+        byTime(
+          apiOf(
+            served(
+              elementsOf(1000, (id) => BEGUN + id * SECOND),
+              true,
+            ),
+          ),
+        ),
+      );
       expect(Math.max(...asked.map((query) => Number(query.get('page'))))).toBe(1);
       expect(asked.length).toBeLessThanOrEqual(12);
     });

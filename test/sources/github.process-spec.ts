@@ -6,7 +6,15 @@ import { type ApiClient } from '../support/api';
 import { type Records, recordsOf } from '../support/archives';
 import { describeWithGit } from '../support/git';
 import { Answer } from './forges/fake-forge';
-import { CLOSED, createdOf, DELETED, FakeGithub, isPullRequest, LAST_NUMBER, REPOSITORY } from './forges/fake-github';
+import {
+  CLOSED,
+  createdOf,
+  DELETED,
+  FakeGithub,
+  isPullRequest,
+  LAST_NUMBER,
+  REPOSITORY,
+} from './forges/fake-github';
 import { ImportTarget } from './forges/import-target';
 import { type FakeCommits, FakeRepositories, fileOf, FIRST_COMMIT } from './forges/repositories';
 
@@ -41,7 +49,11 @@ describeWithGit('a repository of GitHub as a source', () => {
     github.instead = ({ path }) => {
       if (isMet || !path.endsWith('/issues/comments')) return undefined;
       isMet = true;
-      return new Answer(403, { message: 'You have exceeded a secondary rate limit.' }, { 'retry-after': '0' });
+      return new Answer(
+        403,
+        { message: 'You have exceeded a secondary rate limit.' },
+        { 'retry-after': '0' },
+      );
     };
     pulled = await pull('pulled', { onRequest: () => requests++ });
     records = await recordsOf(target.folder.file('pulled.pms'));
@@ -239,7 +251,9 @@ describeWithGit('a repository of GitHub as a source', () => {
       expect(pages.map(({ name }) => name).sort()).toEqual(['Home', 'How to build', 'Old']);
       const home = pages.find(({ name }) => name === 'Home');
       const { body: history } = await api.get<any[]>(`/wikis/${home.id}/history?order=asc`);
-      expect(history.map(({ version, content, createdUser }) => [version, content, createdUser.name])).toEqual([
+      expect(
+        history.map(({ version, content, createdUser }) => [version, content, createdUser.name]),
+      ).toEqual([
         [1, 'Welcome', 'Wiki Writer'],
         [2, 'Welcome to #1', 'bob'],
       ]);

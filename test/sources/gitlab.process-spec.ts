@@ -49,7 +49,10 @@ describeWithGit('a project of GitLab as a source', () => {
 
   it('gives an archive that the service accepts', async () => {
     const checked = await checkArchive(target.folder.file('pulled.pms'), await recordKinds());
-    expect(checked.contents).toMatchObject({ repositories: { count: 1, lost: [] }, files: { count: 1, lost: [] } });
+    expect(checked.contents).toMatchObject({
+      repositories: { count: 1, lost: [] },
+      files: { count: 1, lost: [] },
+    });
   });
 
   it('reads nothing of what only members may see, and says so', async () => {
@@ -101,7 +104,9 @@ describeWithGit('a project of GitLab as a source', () => {
         ...{ status: { id: 1 }, assignee: { name: 'Bob' }, createdUser: { name: 'Ada Lovelace' } },
         ...{ estimatedHours: 2.5, actualHours: 1, dueDate: '2024-05-06T00:00:00Z' },
         ...{ category: [{ name: 'bug' }], attachments: [{ name: 'plan b.png', size: 9 }] },
-        milestone: [{ name: 'v1', startDate: '2024-03-01T00:00:00Z', releaseDueDate: '2024-04-30T00:00:00Z' }],
+        milestone: [
+          { name: 'v1', startDate: '2024-03-01T00:00:00Z', releaseDueDate: '2024-04-30T00:00:00Z' },
+        ],
         customFields: [{ name: 'Weight', value: 7 }],
       });
       expect(Date.parse(body.created)).toBe(Math.floor(createdOf(1) / 1000) * 1000);

@@ -88,7 +88,9 @@ describe('a source over HTTP', () => {
   });
 
   it('keeps whether an answer links to a next page', async () => {
-    answer = json([{ id: 1 }], { link: '<http://host/list?page=2>; rel="next", <http://host/list>; rel="first"' });
+    answer = json([{ id: 1 }], {
+      link: '<http://host/list?page=2>; rel="next", <http://host/list>; rel="first"',
+    });
     const hasNext = async (path: string) => (await api().page(element, path))?.hasNext;
     expect(await hasNext('/list')).toBe(true);
     await http.close();

@@ -11,7 +11,11 @@ const form: ForgeForm = {
 describe(toForgeAddress.name, () => {
   it.each([
     ['forge:a/b', 'https://forge.example/', 'https://api.forge.example/'],
-    ['forge+https://git.example.com:8443/a/b', 'https://git.example.com:8443/', 'https://git.example.com:8443/api/v9'],
+    [
+      'forge+https://git.example.com:8443/a/b',
+      'https://git.example.com:8443/',
+      'https://git.example.com:8443/api/v9',
+    ],
     ['forge+http://127.0.0.1:3000/a/b', 'http://127.0.0.1:3000/', 'http://127.0.0.1:3000/api/v9'],
   ])('returns where the pages and the API of %s are', (text, web, api) => {
     const address = toForgeAddress(form, text);
@@ -36,7 +40,14 @@ describe(toForgeAddress.name, () => {
 
 describe(isForgeAddress.name, () => {
   it('accepts only the schemes of the form', () => {
-    const texts = ['forge:a/b', 'forge+https://h/a/b', 'forge+http://h/a/b', 'forgery:a/b', 'forge', 'forge.pms'];
+    const texts = [
+      'forge:a/b',
+      'forge+https://h/a/b',
+      'forge+http://h/a/b',
+      'forgery:a/b',
+      'forge',
+      'forge.pms',
+    ];
     expect(texts.map((text) => isForgeAddress(form, text))).toEqual([true, true, true, false, false, false]);
   });
 });

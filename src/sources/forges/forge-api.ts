@@ -48,7 +48,10 @@ export class ForgeApi extends JsonApi {
    * Yields the pages of a list; none if the key may not see it.
    * @param onRefused called if the source shows no more pages, although there are some
    */
-  async *pages<T>({ path, query, element, keyOf }: ForgeList<T>, onRefused?: () => void): AsyncGenerator<T[]> {
+  async *pages<T>(
+    { path, query, element, keyOf }: ForgeList<T>,
+    onRefused?: () => void,
+  ): AsyncGenerator<T[]> {
     let before = new Set<number>();
     for (let page = 1; ; page++) {
       const found = await this.page(element, path, ForgeApi.pageQuery(query, page));

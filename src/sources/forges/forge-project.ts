@@ -90,7 +90,14 @@ export class ProjectSettings {
     dueDate: string | null;
     isClosed: boolean;
   }): number {
-    const { id, title: name, description, startDate, dueDate: releaseDueDate, isClosed: archived } = milestone;
+    const {
+      id,
+      title: name,
+      description,
+      startDate,
+      dueDate: releaseDueDate,
+      isClosed: archived,
+    } = milestone;
     if (!this.builder.has('version', id)) {
       const displayOrder = this.versions++;
       this.builder.version({

@@ -165,7 +165,7 @@ export class GitWiki {
     }
     if (before === now.blob) return;
     const { createdUserId, created } = now.last;
-    yield { version: ++version, name, content: now.content, createdUserId, created };
+    yield { version: version + 1, name, content: now.content, createdUserId, created };
   }
 
   /** Returns the text of a blob; undefined if it is too long. */

@@ -29,7 +29,11 @@ describe(ForgePeople.name, () => {
   });
 
   it('takes deleted accounts for one unknown user', () => {
-    const ids = [people.idOf(null), people.idOf({ id: 9, login: 'Ghost', isGone: false }), people.idOf(undefined)];
+    const ids = [
+      people.idOf(null),
+      people.idOf({ id: 9, login: 'Ghost', isGone: false }),
+      people.idOf(undefined),
+    ];
     expect(new Set(ids).size).toBe(1);
     expect(users).toMatchObject([{ userId: 'unknown-user', isGone: true }]);
     expect(people.idOrNull(null)).toBeNull();

@@ -67,7 +67,12 @@ export class ForgePeople {
     const newId = this.builder.newId('user');
     this.byCommits.set(address, newId);
     return this.people.add({
-      ...{ id: newId, userId: `commits-of-${toUserId(mail, this.byCommits.size)}`, mailAddress: '', isGone: true },
+      ...{
+        id: newId,
+        userId: `commits-of-${toUserId(mail, this.byCommits.size)}`,
+        mailAddress: '',
+        isGone: true,
+      },
       ...{ name: name.trim() === '' ? 'Unknown author' : name.trim(), roleType: 2, lang: 'en' },
     });
   }

@@ -8,7 +8,10 @@ describe(withIssueKeys.name, () => {
     ['#1, (#2), [#3](x) and **#4**', 'KEY-1, (KEY-2), [KEY-3](x) and **KEY-4**'],
     ['#100 and #012', '#100 and #012'],
     ['octo/app#12 and app#12', 'octo/app#12 and app#12'],
-    ['https://example.com/page#12 and https://example.com/#12', 'https://example.com/page#12 and https://example.com/#12'],
+    [
+      'https://example.com/page#12 and https://example.com/#12',
+      'https://example.com/page#12 and https://example.com/#12',
+    ],
     ['&#12; and #12a', '&#12; and #12a'],
     ['# Heading\n#12', '# Heading\nKEY-12'],
     ['`#1` #2 ``a ` #3`` #4', '`#1` KEY-2 ``a ` #3`` KEY-4'],
@@ -32,13 +35,16 @@ describe(outsideCode.name, () => {
     ['fences', (length: number) => '```\n'.repeat(length)],
     ['marks of quotations', (length: number) => '> '.repeat(length)],
     ['number signs', (length: number) => '#1'.repeat(length)],
-  ])('returns a long text of %s as it is, and in no time that grows faster than the text', (_case, toText) => {
-    const text = toText(300_000);
-    const begun = performance.now();
-    expect(outsideCode(text, (piece) => piece)).toBe(text);
-    expect(withIssueKeys(text, 'KEY', () => false)).toBe(text);
-    expect(performance.now() - begun).toBeLessThan(10_000);
-  });
+  ])(
+    'returns a long text of %s as it is, and in no time that grows faster than the text',
+    (_case, toText) => {
+      const text = toText(300_000);
+      const begun = performance.now();
+      expect(outsideCode(text, (piece) => piece)).toBe(text);
+      expect(withIssueKeys(text, 'KEY', () => false)).toBe(text);
+      expect(performance.now() - begun).toBeLessThan(10_000);
+    },
+  );
 
   const runsOf = (length: number): string => {
     const runs: string[] = [];

@@ -31,7 +31,7 @@ const END = /^[ \t>]*(`{3,}|~{3,})\s*$/;
 
 function closes(line: string, fence: string): boolean {
   const end = END.exec(line)?.[1];
-  return end !== undefined && end[0] === fence[0] && end.length >= fence.length;
+  return end !== undefined && end.startsWith(fence.charAt(0)) && end.length >= fence.length;
 }
 
 /** Changes the pieces of a paragraph between its spans of code, which begin and end with as many backticks. */

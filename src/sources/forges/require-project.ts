@@ -4,6 +4,8 @@ import { SourceError } from '../source.error';
 export function requireProject(from: string, key: string, chosen: readonly string[] | undefined): void {
   const other = chosen?.find((one) => one !== key);
   if (other !== undefined) {
-    throw new SourceError(`${from} is the project ${key}: --project can only give it another key, as ${key}:NEW.`);
+    throw new SourceError(
+      `${from} is the project ${key}: --project can only give it another key, as ${key}:NEW.`,
+    );
   }
 }

@@ -50,7 +50,9 @@ describe(toChanges.name, () => {
   });
 
   it('shows texts that a database accepts', () => {
-    const [[, , name]] = shown({ event: 'labeled', label: { name: `\ud800${'x'.repeat(5000)}` } }) as [string[]];
+    const [[, , name]] = shown({ event: 'labeled', label: { name: `\ud800${'x'.repeat(5000)}` } }) as [
+      string[],
+    ];
     expect([name?.isWellFormed(), name?.length]).toEqual([true, 1000]);
   });
 });

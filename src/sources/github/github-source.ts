@@ -90,12 +90,7 @@ export class GithubSource implements Source {
     }
     const identity = { source: address.api.href, repository: address.path };
     const maxBytes = options.limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES;
-    return new GithubSource(
-      await Spool.open(options.spool, identity, maxBytes),
-      address,
-      options,
-      report,
-    );
+    return new GithubSource(await Spool.open(options.spool, identity, maxBytes), address, options, report);
   }
 
   get time(): number {
@@ -206,8 +201,7 @@ export class GithubSource implements Source {
     const { id, name, full_name: fullName, description, created_at: created } = repository;
     const clone = await clones.clone(
       { name: 'repository', path: `/${fullName}.git`, requests: 'refs/pull/' },
-      (reason) =>
-        this.report.losses.note('Commits of the git repository, which cannot be cloned', reason),
+      (reason) => this.report.losses.note('Commits of the git repository, which cannot be cloned', reason),
     );
     const createdUserId = people.idOf(repository.owner && toAccount(repository.owner));
     builder.repository(

@@ -37,7 +37,11 @@ export class TimelineReader {
   async changes(): Promise<void> {
     const { path, api, losses } = this.context;
     let oldest = Infinity;
-    const list = { path: `${path}/issues/events`, element: wire.event, keyOf: ({ id }: wire.WireEvent) => id };
+    const list = {
+      path: `${path}/issues/events`,
+      element: wire.event,
+      keyOf: ({ id }: wire.WireEvent) => id,
+    };
     const pages = api.pages(list, () => {
       const day = oldest < Infinity ? new Date(oldest).toISOString().slice(0, 10) : undefined;
       losses.note('Changes of issues and pull requests before those that the source lists', day);

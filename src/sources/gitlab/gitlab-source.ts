@@ -84,12 +84,7 @@ export class GitlabSource implements Source {
     }
     const identity = { source: address.api.href, project: address.path };
     const maxBytes = options.limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES;
-    return new GitlabSource(
-      await Spool.open(options.spool, identity, maxBytes),
-      address,
-      options,
-      report,
-    );
+    return new GitlabSource(await Spool.open(options.spool, identity, maxBytes), address, options, report);
   }
 
   get time(): number {
@@ -160,7 +155,10 @@ export class GitlabSource implements Source {
   }
 
   /** Adds the members with what they show everybody. */
-  private async addMembers(people: ForgePeople, members: readonly wire.WireMember[]): Promise<SourceMember[]> {
+  private async addMembers(
+    people: ForgePeople,
+    members: readonly wire.WireMember[],
+  ): Promise<SourceMember[]> {
     const added: SourceMember[] = [];
     for (let start = 0; start < members.length; start += PROFILES_AT_ONCE) {
       const some = members.slice(start, start + PROFILES_AT_ONCE);

@@ -119,12 +119,17 @@ export class IssueReader {
 
   private async links({ id, iid, created_at: created }: wire.WireIssue): Promise<void> {
     const { api, builder, losses, project } = this.context;
-    const list = { path: `${this.pathOf(iid)}/links`, element: wire.link, keyOf: (link: { id: number }) => link.id };
+    const list = {
+      path: `${this.pathOf(iid)}/links`,
+      element: wire.link,
+      keyOf: (link: { id: number }) => link.id,
+    };
     for await (const page of api.pages(list)) {
       for (const link of page) {
         if (link.project_id !== project.id) losses.note('Links to issues of other projects', `#${iid}`);
         else if (isImported(this.context, link.iid)) {
-          if (/block/.test(link.link_type)) losses.note('Which of two related issues blocks the other', `#${iid}`);
+          if (link.link_type.includes('block'))
+            losses.note('Which of two related issues blocks the other', `#${iid}`);
           builder.relatedIssues(id, link.id, link.link_created_at ?? created);
         }
       }

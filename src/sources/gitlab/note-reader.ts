@@ -49,7 +49,8 @@ export class NoteReader {
     const list = { ...this.list(`${path}/notes`, wire.note), query: NOTES };
     for await (const page of api.pages(list)) {
       for (const note of page) {
-        if (note.internal || note.confidential) losses.note('Internal notes, which only members may see', name);
+        if (note.internal || note.confidential)
+          losses.note('Internal notes, which only members may see', name);
         else if (note.system) this.systemNote(noted, note);
         else await this.comment(noted, note, uploads);
       }

@@ -10,7 +10,10 @@ describe(toSystemChanges.name, () => {
     ['reopened', ['status', 'Closed', 'Open']],
     ['assigned to @ada', ['assigner', '', 'ada']],
     ['unassigned @ada', ['assigner', 'ada', '']],
-    ['assigned to @ada, @bob, and @eve.x and unassigned @tom and @kim', ['assigner', 'tom, kim', 'ada, bob, eve.x']],
+    [
+      'assigned to @ada, @bob, and @eve.x and unassigned @tom and @kim',
+      ['assigner', 'tom, kim', 'ada, bob, eve.x'],
+    ],
     ['changed title from **Old {-title-}** to **Old {+name+}**', ['summary', 'Old title', 'Old name']],
     ['changed due date to September 2, 2026', ['limitDate', '', '2026-09-02']],
   ])('finds the change in %j', (body, change) => {

@@ -209,12 +209,7 @@ export class HttpSpool {
     }
   }
 
-  private async send(
-    address: string,
-    key: string,
-    signal: AbortSignal,
-    isFile: boolean,
-  ): Promise<Response> {
+  private async send(address: string, key: string, signal: AbortSignal, isFile: boolean): Promise<Response> {
     this.options.onRequest?.(address);
     const response = await this.follow(address, key, signal, isFile);
     const { statusCode: status, headers } = response;

@@ -64,10 +64,8 @@ export abstract class FakeForge {
   /** Returns what the API has at a path: lists whole; undefined for nothing. */
   protected abstract answer(asked: Asked): unknown;
 
-  /** The largest page of a list. */
-  protected pageOf(_path: string): number {
-    return 100;
-  }
+  /** Returns the size of the largest page of a list. */
+  protected abstract pageOf(path: string): number;
 
   private send(asked: Asked, response: ServerResponse): void {
     const found = this.instead(asked) ?? this.answer(asked);
@@ -85,7 +83,7 @@ export abstract class FakeForge {
     return new Answer(
       200,
       elements.slice((page - 1) * size, page * size),
-      isLast ? {} : { link: `<${this.origin}${this.apiPath}${path}?${next}>; rel="next"` },
+      isLast ? {} : { link: `<${this.origin}${this.apiPath}${path}?${next.toString()}>; rel="next"` },
     );
   }
 

@@ -60,7 +60,7 @@ export class FakeGithub extends FakeForge {
     return numbers.filter(isPullRequest);
   }
 
-  protected override pageOf(path: string): number {
+  protected pageOf(path: string): number {
     return path.endsWith('/pulls') ? 10 : 100;
   }
 
@@ -91,11 +91,22 @@ export class FakeGithub extends FakeForge {
       case 'milestones':
         return [milestone];
       case 'issues':
-        return isTooFar ? tooFar() : since(query, numbers.map((number) => this.issue(number)));
+        return isTooFar
+          ? tooFar()
+          : since(
+              query,
+              numbers.map((number) => this.issue(number)),
+            );
       case 'issues/comments':
-        return since(query, numbers.flatMap((number) => this.comments(number)));
+        return since(
+          query,
+          numbers.flatMap((number) => this.comments(number)),
+        );
       case 'pulls/comments':
-        return since(query, this.pullRequests.map((number) => this.reviewComment(number)));
+        return since(
+          query,
+          this.pullRequests.map((number) => this.reviewComment(number)),
+        );
       case 'issues/events':
         return isTooFar ? tooFar() : numbers.flatMap((number) => this.events(number)).reverse();
       case 'pulls':
@@ -114,7 +125,10 @@ export class FakeGithub extends FakeForge {
   }
 
   private search(words: string) {
-    return { total_count: words.includes('is:pull-request') ? this.pullRequests.length : this.issues.length, items: [] };
+    return {
+      total_count: words.includes('is:pull-request') ? this.pullRequests.length : this.issues.length,
+      items: [],
+    };
   }
 
   private issue(number: number) {
@@ -130,10 +144,15 @@ export class FakeGithub extends FakeForge {
       ...{ assignee: number === 4 ? bob : null, milestone: number === 4 ? milestone : null },
       ...{ state: isClosed ? 'closed' : 'open', state_reason: isClosed ? reasonOf(number) : null },
       closed_at: isClosed ? iso(updatedOf(number)) : null,
-      ...(number === 8 && { type: { id: 1, node_id: 'T_1', name: 'Bug', description: 'A bug', color: 'red' } }),
+      ...(number === 8 && {
+        type: { id: 1, node_id: 'T_1', name: 'Bug', description: 'A bug', color: 'red' },
+      }),
       ...(number === 2 && { parent_issue_url: `${address}/4` }),
       ...(isPullRequest(number) && {
-        pull_request: { url: `${address}/${number}`, merged_at: isMerged(number) ? iso(updatedOf(number)) : null },
+        pull_request: {
+          url: `${address}/${number}`,
+          merged_at: isMerged(number) ? iso(updatedOf(number)) : null,
+        },
       }),
       reactions: { url: '', total_count: number === 5 ? 3 : 0, '+1': 3 },
       ...{ created_at: iso(createdOf(number)), updated_at: iso(updatedOf(number)) },
@@ -154,7 +173,13 @@ export class FakeGithub extends FakeForge {
   private reviewComment(number: number) {
     return {
       // The ids of these comments are others than those of comments on issues.
-      ...{ id: 10 * number + 1, body: 'A better name?', user: bob, path: 'src/app.ts', diff_hunk: '@@ -1 +1 @@' },
+      ...{
+        id: 10 * number + 1,
+        body: 'A better name?',
+        user: bob,
+        path: 'src/app.ts',
+        diff_hunk: '@@ -1 +1 @@',
+      },
       ...{ line: null, original_line: 12, side: 'RIGHT', commit_id: this.commits.request },
       pull_request_url: `${this.origin}/api/v3/repos/${REPOSITORY}/pulls/${number}`,
       created_at: iso(createdOf(number) + 3 * MINUTE),
@@ -206,5 +231,7 @@ function since<T extends { updated_at: string }>(query: URLSearchParams, element
   const from = query.get('since') ?? '';
   return elements
     .filter(({ updated_at: updated }) => updated >= from)
-    .sort((one, other) => (one.updated_at < other.updated_at ? -1 : one.updated_at > other.updated_at ? 1 : 0));
+    .sort((one, other) =>
+      one.updated_at < other.updated_at ? -1 : one.updated_at > other.updated_at ? 1 : 0,
+    );
 }

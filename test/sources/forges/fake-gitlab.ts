@@ -41,6 +41,10 @@ export class FakeGitlab extends FakeForge {
     super('/api/v4', folder);
   }
 
+  protected pageOf(): number {
+    return 100;
+  }
+
   protected answer({ path, query }: Asked): unknown {
     const base = `/projects/${PROJECT_ID}`;
     if (path === `/projects/${encodeURIComponent(PROJECT_PATH)}`) return this.project();
@@ -64,7 +68,10 @@ export class FakeGitlab extends FakeForge {
       case 'milestones':
         return [milestone];
       case 'issues':
-        return this.after(query, Array.from({ length: LAST_ISSUE }, (_value, index) => this.issue(index + 1)));
+        return this.after(
+          query,
+          Array.from({ length: LAST_ISSUE }, (_value, index) => this.issue(index + 1)),
+        );
       case 'issues_statistics':
         return { statistics: { counts: { all: LAST_ISSUE, closed: 1, opened: LAST_ISSUE - 1 } } };
       case 'merge_requests':
@@ -106,7 +113,10 @@ export class FakeGitlab extends FakeForge {
         ...{ human_time_estimate: '2h 30m', human_total_time_spent: '1h' },
       },
       ...{ upvotes: isSpecial ? 2 : 0, downvotes: 0, user_notes_count: 1, moved_to_id: null },
-      _links: { self: '', closed_as_duplicate_of: iid === 3 ? `${this.origin}/api/v4/projects/77/issues/1` : null },
+      _links: {
+        self: '',
+        closed_as_duplicate_of: iid === 3 ? `${this.origin}/api/v4/projects/77/issues/1` : null,
+      },
       ...{ created_at: time, updated_at: time },
     };
   }
@@ -125,15 +135,18 @@ export class FakeGitlab extends FakeForge {
         return [
           { ...this.issue(2), link_type: 'blocks', issue_link_id: 1, link_created_at: at(99) },
           { ...this.issue(CONFIDENTIAL), link_type: 'relates_to', issue_link_id: 2, link_created_at: at(99) },
-          { ...this.issue(5), project_id: 78, link_type: 'relates_to', issue_link_id: 3, link_created_at: at(99) },
+          {
+            ...this.issue(5),
+            project_id: 78,
+            link_type: 'relates_to',
+            issue_link_id: 3,
+            link_created_at: at(99),
+          },
         ];
       case 'resource_state_events':
         return [event(1, 71, { state: 'closed' }), event(2, 73, { state: 'reopened' })];
       case 'resource_label_events':
-        return [
-          event(1, 72, { action: 'add', label: bug }),
-          event(2, 74, { action: 'remove', label: null }),
-        ];
+        return [event(1, 72, { action: 'add', label: bug }), event(2, 74, { action: 'remove', label: null })];
       case 'resource_milestone_events':
         return [event(1, 75, { action: 'add', milestone, state: 'active' })];
       default:
@@ -164,9 +177,21 @@ export class FakeGitlab extends FakeForge {
 
   private mergeRequest() {
     return {
-      ...{ id: 4001, iid: 1, project_id: PROJECT_ID, title: 'Change', description: 'Closes #1', state: 'merged' },
+      ...{
+        id: 4001,
+        iid: 1,
+        project_id: PROJECT_ID,
+        title: 'Change',
+        description: 'Closes #1',
+        state: 'merged',
+      },
       ...{ author: bob, assignees: [], reviewers: [ada], draft: false, labels: ['bug'] },
-      ...{ source_branch: 'main', target_branch: 'main', source_project_id: 99, target_project_id: PROJECT_ID },
+      ...{
+        source_branch: 'main',
+        target_branch: 'main',
+        source_project_id: 99,
+        target_project_id: PROJECT_ID,
+      },
       ...{ sha: this.commits.request, merge_commit_sha: null, squash_commit_sha: this.commits.main },
       ...{ merged_at: at(90), closed_at: null, upvotes: 0, downvotes: 0, user_notes_count: 1 },
       ...{ created_at: at(80), updated_at: at(90) },
@@ -176,7 +201,13 @@ export class FakeGitlab extends FakeForge {
   private mergeRequestList(list: string): unknown {
     if (list === 'resource_state_events') return [{ id: 9, user: ada, created_at: at(90), state: 'merged' }];
     if (list !== 'notes') return undefined;
-    const position = { position_type: 'text', new_path: 'a.txt', new_line: 3, old_path: 'a.txt', old_line: null };
+    const position = {
+      position_type: 'text',
+      new_path: 'a.txt',
+      new_line: 3,
+      old_path: 'a.txt',
+      old_line: null,
+    };
     return [
       this.note(20, 85, 'Why?', { type: 'DiffNote', position, resolvable: true }),
       this.note(21, 86, SECRET, { internal: true }),

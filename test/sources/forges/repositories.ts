@@ -81,7 +81,8 @@ async function commit(
   await clone.git('add', '.');
   const date = `@${FIRST_COMMIT + number * 3600} +0000`;
   // The second author is an account of the forge, by the address that it gives its users.
-  const author = number % 2 === 0 ? 'Wiki Writer <writer@example.com>' : 'Bob <12+bob@users.noreply.github.com>';
+  const author =
+    number % 2 === 0 ? 'Wiki Writer <writer@example.com>' : 'Bob <12+bob@users.noreply.github.com>';
   await clone.git('commit', '--quiet', '-m', message, `--date=${date}`, `--author=${author}`);
   return clone.git('rev-parse', 'HEAD');
 }
