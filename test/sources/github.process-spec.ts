@@ -102,6 +102,13 @@ describeWithGit('a repository of GitHub as a source', () => {
     }
   });
 
+  it('has the branches of the git repository, and the head of the pull request whose branch is gone', async () => {
+    expect(await repositories.refsIn(target.folder.file('pulled.pms'))).toEqual([
+      `${commits.main} refs/heads/main`,
+      `${commits.request} refs/pull/20/head`,
+    ]);
+  });
+
   it('says what cannot be read, and how often', () => {
     expect(lossOf('Releases')).toBeDefined();
     expect(lossOf('Further assignees, because an issue')).toMatchObject({ count: 1, examples: ['#4'] });

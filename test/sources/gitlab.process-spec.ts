@@ -65,6 +65,13 @@ describeWithGit('a project of GitLab as a source', () => {
     expect(paths.filter((path) => path.includes(`/issues/${CONFIDENTIAL}/`))).toEqual([]);
   });
 
+  it('has the branches of the git repository, and the head of the merge request whose branch is gone', async () => {
+    expect(await repositories.refsIn(target.folder.file('pulled.pms'))).toEqual([
+      `${commits.main} refs/heads/main`,
+      `${commits.request} refs/pull/1/head`,
+    ]);
+  });
+
   it('says what else cannot be read, and how often', () => {
     expect(lossOf('Notes of the system')).toMatchObject({ count: 2, examples: ['#1', '#1'] });
     expect(lossOf('Files in texts')).toMatchObject({ count: 1, examples: ['#1'] });

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { entriesOf } from '../../support/archives';
 import { GitFolder } from '../../support/git';
 
 /** The commits of the repository of a fake forge. */
@@ -40,6 +41,15 @@ export class FakeRepositories {
     const clone = await this.clone('wiki');
     for (const [number, files] of commits.entries()) await commit(clone, files, `Commit ${number}`, number);
     await this.serve(clone, path);
+  }
+
+  /** Returns the refs of the only git repository of an archive, with their commits. */
+  async refsIn(archive: string): Promise<string[]> {
+    const entries = await entriesOf(archive);
+    const bundle = [...entries].find(([name]) => name.endsWith('.bundle'))?.[1] ?? '';
+    writeFileSync(`${this.work.path}/found.bundle`, bundle);
+    const heads = await this.work.git('bundle', 'list-heads', 'found.bundle');
+    return heads.split('\n').filter((line) => !line.endsWith(' HEAD'));
   }
 
   remove(): Promise<void> {
