@@ -5,7 +5,13 @@ import { type Command } from 'commander';
 import { readSettings, readSourceKeys } from '../config/environment';
 import { counted } from '../quantities';
 import { type Loss } from '../sources/losses';
-import { givesKeys, planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
+import {
+  givesKeys,
+  planSource,
+  projectKeyOf,
+  type PullOptions,
+  pullToArchive,
+} from '../sources/pull-to-archive';
 import { type TextFormat } from '../sources/source';
 import { interruption } from './interruption';
 import { type Output } from './output';
@@ -65,6 +71,7 @@ export async function readSource(
   const { losses } = await pullToArchive(from, path, {
     ...pull,
     spool,
+    onNote: (text) => output.note(text),
     onProgress: ({ done, total }) => progress.update(done, total),
     onWait: (milliseconds) => {
       if (Date.now() < waiting) return;
@@ -103,9 +110,12 @@ export function describeLosses(losses: readonly Loss[], output: Output): void {
   }
 }
 
-/** Returns the pairs of `--project` that give a project another key when it is imported. */
+/** Returns the pairs of `--project` that give a project of the archive another key. */
 export const renamedProjects = (from: string, { project = [] }: SourceOptions): string[] =>
-  givesKeys(from) ? [] : project.filter((pair) => pair.includes(':'));
+  (givesKeys(from) ? [] : project).flatMap((pair) => {
+    const [name = '', ...key] = pair.split(':');
+    return key.length === 0 ? [] : [[projectKeyOf(from, name), ...key].join(':')];
+  });
 
 function pullOptions(
   from: string,

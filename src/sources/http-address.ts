@@ -1,6 +1,5 @@
+import { requireSafeAddress } from './address';
 import { SourceError } from './source.error';
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The addresses of a kind of source that is read over HTTP. */
 export interface HttpAddressForm {
@@ -28,12 +27,7 @@ export function toHttpUrl({ schemes, example, form }: HttpAddressForm, address: 
     throw new SourceError(`${address} is not an address such as ${example}.`);
   }
   const url = new URL(`${protocol}${rest}`);
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new SourceError(`The address of a source is only ${form}; keys are given with --key.`);
-  }
-  if (protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    throw new SourceError(`${scheme}// is only for this machine: anyone on the way could read the key.`);
-  }
+  requireSafeAddress(url, form);
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;
 }

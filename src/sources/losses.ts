@@ -2,10 +2,14 @@
 export class Losses {
   private readonly byText = new Map<string, { count: number; examples: string[] }>();
 
-  /** @param example names the object, if there may be several */
-  note(text: string, example?: string): void {
+  /**
+   * @param example names the object, if there may be several
+   * @param times how often it happened
+   */
+  note(text: string, example?: string, times = 1): void {
+    if (times === 0) return;
     const loss = this.byText.get(text) ?? { count: 0, examples: [] };
-    loss.count++;
+    loss.count += times;
     if (example !== undefined && loss.examples.length < 3) loss.examples.push(example);
     this.byText.set(text, loss);
   }

@@ -6,6 +6,8 @@ import { ArchiveBuilder } from './archive-builder';
 import { backlogKind } from './backlog/backlog-source';
 import { csvKind, jiraKind } from './csv/csv-source';
 import { RecordSpool } from './data/record-spool';
+import { githubKind } from './github/github-source';
+import { gitlabKind } from './gitlab/gitlab-source';
 import { type Loss, Losses } from './losses';
 import { redmineKind } from './redmine/redmine-source';
 import {
@@ -19,7 +21,14 @@ import { SourceError } from './source.error';
 import { BuiltArchive } from './write-archive';
 
 /** What `pms import` reads besides archives. */
-export const SOURCE_KINDS: readonly SourceKind[] = [backlogKind, redmineKind, csvKind, jiraKind];
+export const SOURCE_KINDS: readonly SourceKind[] = [
+  backlogKind,
+  redmineKind,
+  githubKind,
+  gitlabKind,
+  csvKind,
+  jiraKind,
+];
 
 const BUILD = 'build.db';
 
@@ -35,12 +44,17 @@ export interface Pulled extends ArchiveContents {
   losses: readonly Loss[];
 }
 
+/** Returns the key that the archive of a source gives a project which an option names. */
+export const projectKeyOf = (from: string, name: string): string =>
+  kindOf(from)?.projectKeyOf?.(name) ?? name;
+
+const kindOf = (from: string): SourceKind | undefined => SOURCE_KINDS.find((kind) => kind.accepts(from));
+
 /** Whether `pms import` reads this from a source, and not from a file. */
-export const isSource = (from: string): boolean => SOURCE_KINDS.some((kind) => kind.accepts(from));
+export const isSource = (from: string): boolean => kindOf(from) !== undefined;
 
 /** Whether the projects of a source get their keys from it (`SourceKind`). */
-export const givesKeys = (from: string): boolean =>
-  SOURCE_KINDS.find((kind) => kind.accepts(from))?.givesKeys ?? false;
+export const givesKeys = (from: string): boolean => kindOf(from)?.givesKeys ?? false;
 
 /**
  * Reads a source into an archive that `pms import` imports (`docs/format.md`). Nothing but the spool and the archive is written; after a
@@ -77,7 +91,7 @@ async function withSource<T>(
   options: PullOptions,
   work: (source: Source, losses: Losses) => Promise<T>,
 ): Promise<T> {
-  const kind = SOURCE_KINDS.find((one) => one.accepts(from));
+  const kind = kindOf(from);
   if (!kind) {
     const forms = SOURCE_KINDS.map(({ form }) => form).join(', ');
     throw new SourceError(`${from} is not the address of a source: ${forms}.`);

@@ -33,9 +33,12 @@ export interface SourceOptions {
     timeoutMs?: number;
     maxAnswerBytes?: number;
     maxPages?: number;
+    limitMs?: number;
   };
   onRequest?: (address: string) => void;
   onWait?: (milliseconds: number) => void;
+  /** Called with a sentence that the operator should know at once. */
+  onNote?: (text: string) => void;
 }
 
 /** A kind of source that `pms import` reads. */
@@ -46,6 +49,8 @@ export interface SourceKind {
   givesKeys?: boolean;
   /** Whether an address is one of this kind. */
   accepts(from: string): boolean;
+  /** Returns the key that the archive gives a project which an option names; by default, the option names the key itself. */
+  projectKeyOf?(name: string): string;
   /** Opens a source without reading it. @throws SourceError in one sentence, if the address or an option is not valid */
   open(from: string, options: SourceOptions, report: SourceReport): Promise<Source>;
 }

@@ -57,6 +57,8 @@ describe('a source over HTTP', () => {
       classOf: () => 'read',
       patienceMs: 300,
       timeoutMs: 200,
+      limitMs: 100,
+      isLimitText: (body) => body.includes('secondary rate limit'),
       maxAnswerBytes: MAX_ANSWER,
     });
   }
@@ -83,6 +85,20 @@ describe('a source over HTTP', () => {
     await open(spool.folder);
     expect(await api().get(element, '/space')).toEqual({ id: 7 });
     expect(requests).toEqual([{ url: '/api/v2/space', key: KEY }]);
+  });
+
+  it('keeps whether an answer links to a next page', async () => {
+    answer = json([{ id: 1 }], {
+      link: '<http://host/list?page=2>; rel="next", <http://host/list>; rel="first"',
+    });
+    const hasNext = async (path: string) => (await api().page(element, path))?.hasNext;
+    expect(await hasNext('/list')).toBe(true);
+    await http.close();
+    await open(spool.folder);
+    expect(await hasNext('/list')).toBe(true);
+    answer = json([{ id: 1 }], { link: '<http://host/list>; rel="prev"' });
+    expect(await hasNext('/other')).toBe(false);
+    expect(requests).toHaveLength(2);
   });
 
   it('keeps no key in the spool', async () => {
@@ -153,6 +169,74 @@ describe('a source over HTTP', () => {
     expect(performance.now() - begun).toBeGreaterThan(900);
   });
 
+  it.each<[string, number, Record<string, string>]>([
+    ['403 without remaining requests', 403, { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '0' }],
+    // The window ends in an hour, but this limit at once.
+    [
+      '403 and a time to wait',
+      403,
+      { 'Retry-After': '0', 'X-RateLimit-Remaining': '9', 'X-RateLimit-Reset': '3600' },
+    ],
+    ['403 and a text that tells of a limit', 403, {}],
+    ['429 and a time to wait', 429, { 'Retry-After': '0', 'RateLimit-Reset': '3600' }],
+    ['429 with the headers of the standard', 429, { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '0' }],
+  ])('repeats a request after a limit is met with %s', async (_case, status, headers) => {
+    const body = '{"message":"You have exceeded a secondary rate limit."}';
+    answer = (_request, response) =>
+      requests.length === 1
+        ? response.writeHead(status, headers).end(body)
+        : response.writeHead(200).end('{"id":1}');
+    expect(await api().find(element, '/space')).toEqual({ id: 1 });
+    expect(requests).toHaveLength(2);
+  });
+
+  it('sends nothing more with a key whose requests are spent', async () => {
+    answer = json({ id: 1 }, { 'RateLimit-Remaining': '0', 'RateLimit-Reset': '3600' });
+    await api().get(element, '/one');
+    await expect(api().get(element, '/two')).rejects.toThrow(/asks to wait 60 minutes/);
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([403, 404, 410, 422, 451])('takes %s for nothing there, and does not ask again', async (status) => {
+    answer = (_request, response) => response.writeHead(status).end('{"message":"no"}');
+    expect(await api().find(element, '/issues/1')).toBeUndefined();
+    expect(await api().find(element, '/issues/1')).toBeUndefined();
+    expect(requests).toHaveLength(1);
+  });
+
+  it('sees nothing that needs a key without one', async () => {
+    await http.close();
+    await open(spool.folder, ['']);
+    answer = (_request, response) => response.writeHead(401).end('{"message":"Requires authentication"}');
+    expect(await api().find(element, '/collaborators')).toBeUndefined();
+  });
+
+  it('follows an answer to another place of the source, with the key', async () => {
+    answer = (request, response) =>
+      request.url?.endsWith('/old')
+        ? response.writeHead(301, { location: '/api/v2/new' }).end()
+        : response.end('{"id":1}');
+    expect(await api().get(element, '/old')).toEqual({ id: 1 });
+    expect(requests).toEqual([
+      { url: '/api/v2/old', key: KEY },
+      { url: '/api/v2/new', key: KEY },
+    ]);
+  });
+
+  it('does not follow an answer to another port of the same machine', async () => {
+    const other = createServer((request, response) => {
+      requests.push({ url: `other ${request.url}` });
+      response.end('{"id":1}');
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/space`;
+    answer = (_request, response) => response.writeHead(301, { location }).end();
+    await expect(api().get(element, '/space')).rejects.toThrow(/which is not followed/);
+    other.close();
+    expect(requests).toHaveLength(1);
+  });
+
   it('repeats a request after a passing failure', async () => {
     answer = (_request, response) => response.writeHead(requests.length === 1 ? 503 : 200).end('{"id":1}');
     expect(await api().get(element, '/space')).toEqual({ id: 1 });
@@ -182,6 +266,11 @@ describe('a source over HTTP', () => {
     ['an answer without an end', (_request, response) => void response.write('{"id":'), /takes too long/],
     ['no answer', () => undefined, /takes too long/],
     ['a closed connection', (request) => request.socket.destroy(), /cannot be read/],
+    [
+      'a redirect without an end',
+      (_request, response) => response.writeHead(302, { location: '/api/v2/space' }).end(),
+      /redirects to http:.*, which is not followed/,
+    ],
     [
       'a redirect to elsewhere',
       (_request, response) => response.writeHead(302, { location: 'http://elsewhere.example/' }).end(),

@@ -1,5 +1,6 @@
 import { GitProgram } from '../../git/git-program';
 import { type ArchiveBuilder } from '../archive-builder';
+import { GitClones } from '../git-clones';
 import {
   type Source,
   type SourceKind,
@@ -132,7 +133,7 @@ export class BacklogSource implements Source {
     await this.watchings(context, owner);
     for (const project of projects) await content.wikis(project);
     for (const project of projects) await content.documents(project);
-    const repositories = new RepositoryReader(context, this.cloning(owner));
+    const repositories = new RepositoryReader(context, this.clones(owner));
     for (const project of projects) await repositories.read(project);
   }
 
@@ -204,15 +205,13 @@ export class BacklogSource implements Source {
     }
   }
 
-  private cloning(owner: wire.WireUser) {
-    const { environment, base, keys, gitUser, gitPassword } = this.options;
-    return {
-      git: new GitProgram(environment),
-      spool: this.spool,
-      origin: base.origin,
+  private clones(owner: wire.WireUser): GitClones {
+    const { environment, base, keys, gitUser, gitPassword, signal } = this.options;
+    return new GitClones({
+      ...{ git: new GitProgram(environment), spool: this.spool, origin: base.origin, signal },
       user: gitUser ?? owner.userId ?? '',
       password: gitPassword ?? keys[0] ?? '',
-    };
+    });
   }
 }
 

@@ -1,31 +1,14 @@
-import { rename, rm, stat } from 'node:fs/promises';
-import { NOBODY } from '../../git/git-pools';
-import { type GitProgram } from '../../git/git-program';
-import { isMissing } from '../../errors/missing-file';
+import { type GitClones } from '../git-clones';
 import { type SourceRepository } from '../model';
-import { type Spool } from '../spool/spool';
 import { type Context, readFiles, starsOf } from './context';
 import { toComment } from './issue-reader';
 import * as wire from './wire';
-
-/** A clone takes as long as its repository is large. */
-const CLONE_TIMEOUT_MS = 24 * 3_600_000;
-
-/** How git repositories are cloned. */
-export interface Cloning {
-  git: GitProgram;
-  spool: Spool;
-  /** The origin of the source. */
-  origin: string;
-  user: string;
-  password: string;
-}
 
 /** Reads the git repositories of a project, with their pull requests. */
 export class RepositoryReader {
   constructor(
     private readonly context: Context,
-    private readonly cloning: Cloning,
+    private readonly clones: GitClones,
   ) {}
 
   async read(project: wire.WireProject): Promise<void> {
@@ -36,7 +19,12 @@ export class RepositoryReader {
       losses.note('Git repositories that the key may not see', project.projectKey);
     for (const found of repositories ?? []) {
       const repository = this.toRepository(found, project.id);
-      builder.repository(repository, await this.clone(found));
+      const clone = await this.clones.clone(
+        { name: `${found.id}`, path: URL.canParse(found.httpUrl) ? new URL(found.httpUrl).pathname : '' },
+        (reason) =>
+          losses.note('Commits of git repositories that cannot be cloned', `${found.name}: ${reason}`),
+      );
+      builder.repository(repository, clone);
       await this.pullRequests(project, repository, `${path}/${found.id}/pullRequests`);
     }
   }
@@ -53,41 +41,6 @@ export class RepositoryReader {
       protectsDefaultBranch: repository.protectsDefaultBranch ?? true,
       ...(repository.defaultBranch && { defaultBranch: repository.defaultBranch }),
     };
-  }
-
-  /** Returns the folder of a bare clone; undefined, with a loss, if there is none. */
-  private async clone({
-    id,
-    name,
-    httpUrl,
-  }: wire.WireRepository): Promise<{ path: string; head: string } | undefined> {
-    const { git, spool, origin, user, password } = this.cloning;
-    const { losses } = this.context;
-    const path = spool.path('git', `${id}.git`);
-    if (!(await exists(path))) {
-      // The password goes to the source alone, whatever address it names.
-      const address = URL.canParse(httpUrl) ? `${origin}${new URL(httpUrl).pathname}` : origin;
-      const partial = `${path}.partial`;
-      await rm(partial, { recursive: true, force: true });
-      try {
-        await git.run(['clone', '--quiet', '--mirror', '--', address, partial], {
-          userId: NOBODY,
-          timeoutMs: CLONE_TIMEOUT_MS,
-          config: { 'http.followRedirects': 'false', [`protocol.${origin.split(':')[0]}.allow`]: 'always' },
-          // Not among the arguments, which every user of the machine can see.
-          env: {
-            GIT_CONFIG_COUNT: '1',
-            GIT_CONFIG_KEY_0: `http.${origin}/.extraHeader`,
-            GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-          },
-        });
-      } catch (error) {
-        losses.note('Commits of git repositories that cannot be cloned', `${name}: ${lastLine(error)}`);
-        return undefined;
-      }
-      await rename(partial, path);
-    }
-    return { path, head: await git.text(['symbolic-ref', 'HEAD'], { repository: path, userId: NOBODY }) };
   }
 
   private async pullRequests(
@@ -133,17 +86,3 @@ export class RepositoryReader {
     }
   }
 }
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return false;
-  }
-}
-
-/** Returns what git says last. */
-const lastLine = (error: unknown): string =>
-  (error as Error).message.trim().split('\n').at(-1)?.slice(0, 200) ?? '';

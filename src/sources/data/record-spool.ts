@@ -5,6 +5,8 @@ import { SqliteDatabase, type SqliteStatement } from '../../database/sqlite/node
 export const FIRST_GIVEN_ID = 1e15;
 /** Statements between two commits: one commit per record would take most of the time. */
 const BATCH = 5000;
+/** Records that are in memory at once. */
+const READ_AT_ONCE = 100;
 
 type KeyPart = string | number;
 
@@ -19,6 +21,7 @@ export class RecordSpool {
   private readonly database: SqliteDatabase;
   private readonly insert: SqliteStatement;
   private readonly found: SqliteStatement;
+  private readonly next: SqliteStatement;
   private uncommitted = 0;
 
   /** @param path of the file, which is removed first */
@@ -35,6 +38,9 @@ export class RecordSpool {
       'INSERT OR IGNORE INTO spooled_record (kind, a, b, line) VALUES (?, ?, ?, ?)',
     );
     this.found = this.database.prepare('SELECT line FROM spooled_record WHERE kind = ? AND a = ? AND b = ?');
+    this.next = this.database.prepare(
+      `SELECT b, line FROM spooled_record WHERE kind = ? AND a = ? AND b > ? ORDER BY b LIMIT ${READ_AT_ONCE}`,
+    );
   }
 
   /** Adds a record, unless there is one with its key; returns whether it was added. */
@@ -55,6 +61,19 @@ export class RecordSpool {
       .prepare('SELECT line FROM spooled_record WHERE kind = ? ORDER BY a, b')
       .iterate(kind);
     for (const { line } of rows) yield JSON.parse(line as string) as T;
+  }
+
+  /** Yields the records of a kind whose keys begin with a value, in the order of the rest. Others may be added meanwhile. */
+  *within<T extends object>(kind: string, a: KeyPart): Generator<T> {
+    // Smaller than every number and text.
+    let after: KeyPart = Number.MIN_SAFE_INTEGER;
+    for (;;) {
+      const rows = this.next.all(kind, a, after);
+      for (const { line } of rows) yield JSON.parse(line as string) as T;
+      const last = rows.at(-1);
+      if (!last || rows.length < READ_AT_ONCE) return;
+      after = last.b as KeyPart;
+    }
   }
 
   /** Returns the largest id of a kind that a source has given. */

@@ -4,6 +4,8 @@ import { type IncomingHttpHeaders } from 'node:http';
 const MIN_WAIT_MS = 250;
 /** How far apart two readings of the same end may be. */
 const SAME_MS = 2000;
+/** A smaller end of a window is not a time, but the seconds until then. */
+const FIRST_TIME = 1e9;
 
 interface Allowance {
   remaining: number;
@@ -11,9 +13,20 @@ interface Allowance {
   until: number;
 }
 
+/**
+ * Whether a source refuses a request only because of its limits: with 429, with 503 and `Retry-After`, or with 403 and `Retry-After` or no
+ * remaining requests, as GitHub does.
+ */
+export const isLimit = (status: number, headers: IncomingHttpHeaders): boolean =>
+  status === 429 ||
+  ((status === 403 || status === 503) && headers['retry-after'] !== undefined) ||
+  (status === 403 && remainingIn(headers) === 0);
+
 /** How many requests each key may still send, by the class in which the source counts them. */
 export class Allowances {
   private readonly known = new Map<string, Allowance>();
+  /** Until when requests are refused, whatever the other answers say. */
+  private readonly refused = new Map<string, number>();
 
   /** @param now of this machine's clock, in milliseconds */
   constructor(
@@ -26,6 +39,11 @@ export class Allowances {
     const now = this.now();
     let next = Infinity;
     for (const key of this.keys) {
+      const refused = this.refused.get(nameOf(key, ofClass)) ?? 0;
+      if (refused > now) {
+        next = Math.min(next, refused);
+        continue;
+      }
       const allowance = this.known.get(nameOf(key, ofClass));
       if (!allowance || allowance.until <= now) return { key };
       if (allowance.remaining > 0) {
@@ -37,39 +55,50 @@ export class Allowances {
     return { waitMs: next - now };
   }
 
-  /** Reads what an answer says about the next requests. */
-  note(key: string, ofClass: string, status: number, headers: IncomingHttpHeaders): void {
-    const end = this.endOf(headers);
-    // A source that is overloaded may also say when it accepts requests again.
-    const isRefusal = status === 429 || (status === 503 && retryAfter(headers) !== undefined);
-    const remaining = isRefusal ? 0 : numberIn(headers['x-ratelimit-remaining']);
-    if (remaining === undefined || end === undefined) return;
-    const until = isRefusal ? Math.max(end, this.now() + MIN_WAIT_MS) : end;
+  /** Reads what an answer says about the next requests. Returns false if it says nothing. */
+  note(key: string, ofClass: string, status: number, headers: IncomingHttpHeaders): boolean {
+    const isRefused = isLimit(status, headers);
+    const until = this.endOf(headers, isRefused);
+    if (until === undefined) return false;
     const name = nameOf(key, ofClass);
+    if (isRefused) {
+      this.refuse(key, ofClass, until - this.now());
+      return true;
+    }
+    const remaining = remainingIn(headers);
+    if (remaining === undefined) return false;
     const before = this.known.get(name);
     // Answers can come in another order than that in which the source has counted them.
     const isSame = before !== undefined && Math.abs(before.until - until) < SAME_MS;
     this.known.set(name, { remaining: isSame ? Math.min(before.remaining, remaining) : remaining, until });
+    return true;
+  }
+
+  /** Sends no request of a class with a key for some time. */
+  refuse(key: string, ofClass: string, milliseconds: number): void {
+    this.refused.set(nameOf(key, ofClass), this.now() + Math.max(milliseconds, MIN_WAIT_MS));
   }
 
   /** Returns when an answer says that its window ends, in milliseconds of this machine's clock. */
-  private endOf(headers: IncomingHttpHeaders): number | undefined {
-    const reset = numberIn(headers['x-ratelimit-reset']);
+  private endOf(headers: IncomingHttpHeaders, isRefused: boolean): number | undefined {
+    const after = numberIn(headers['retry-after']);
+    // A refusal may end long before the window.
+    if (isRefused && after !== undefined) return this.now() + after * 1000;
+    const reset = numberIn(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']);
     if (reset !== undefined) {
+      if (reset < FIRST_TIME) return this.now() + reset * 1000;
       // The clock of the source may be another.
       const date = Date.parse(headers.date ?? '');
       return this.now() + Math.max(0, reset * 1000 - (Number.isNaN(date) ? this.now() : date));
     }
-    const after = retryAfter(headers);
     return after === undefined ? undefined : this.now() + after * 1000;
   }
 }
 
-/** Returns after how many seconds a source accepts requests again, if it says so. */
-export const retryAfter = (headers: IncomingHttpHeaders): number | undefined =>
-  numberIn(headers['retry-after']);
-
 const nameOf = (key: string, ofClass: string): string => `${ofClass} ${key}`;
+
+const remainingIn = (headers: IncomingHttpHeaders): number | undefined =>
+  numberIn(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']);
 
 function numberIn(header: string | string[] | undefined): number | undefined {
   return typeof header === 'string' && /^\d{1,12}$/.test(header) ? Number(header) : undefined;

@@ -3,13 +3,14 @@ import { Agent, type Dispatcher, request } from 'undici';
 import { RefusedAddressError } from '../../outgoing/address-guard';
 import { counted, sizeText } from '../../quantities';
 import { SourceError } from '../source.error';
-import { Allowances, retryAfter } from './allowances';
+import { Allowances, isLimit } from './allowances';
 import { type KeptAnswer, type KeptFile, type Spool } from './spool';
 
 /** How a source is asked. Times are in milliseconds. */
 export interface HttpOptions {
   /** The address that those of the requests follow. */
   base: URL;
+  /** The empty key is none. */
   keys: readonly string[];
   /** Returns the headers of a request with a key. */
   headersFor: (key: string) => Readonly<Record<string, string>>;
@@ -23,6 +24,9 @@ export interface HttpOptions {
   timeoutMs?: number;
   /** The longest wait that a source may ask for. */
   maxWaitMs?: number;
+  /** Whether the text of a refusal (403) says that it is due to a limit; then no request is sent for `limitMs`. */
+  isLimitText?: (body: string) => boolean;
+  limitMs?: number;
   maxAnswerBytes: number;
   /** Sends the requests, for addresses that are not the operator's. */
   dispatcher?: Dispatcher;
@@ -36,11 +40,12 @@ const AT_ONCE = 4;
 const PATIENCE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 const MAX_WAIT_MS = 15 * 60_000;
+const LIMIT_MS = 60_000;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 30_000;
 const MAX_REDIRECTS = 5;
 /** What says that there is nothing for this key, now and later. */
-const FINAL = new Set([200, 400, 403, 404]);
+const FINAL = new Set([200, 400, 403, 404, 410, 422, 451]);
 
 type Response = Dispatcher.ResponseData;
 
@@ -115,11 +120,19 @@ export class HttpSpool {
 
   private download(address: string): Promise<KeptAnswer> {
     return this.patiently(address, async (key, signal) => {
-      const response = await this.send(address, key, signal, 0);
+      const response = await this.send(address, key, signal, false);
       const body = await this.textOf(address, response);
       const { statusCode: status } = response;
+      if (status === 403 && this.options.isLimitText?.(body)) {
+        this.allowances.refuse(key, this.options.classOf(address), this.options.limitMs ?? LIMIT_MS);
+        throw new LimitReached('its limit is reached');
+      }
       if (status === 200) requireJson(this.nameOf(address), body);
-      const answer = { status, body: status === 200 ? body : '' };
+      const answer: KeptAnswer = {
+        status,
+        body: status === 200 ? body : '',
+        ...(hasNextLink(response) && { hasNext: true }),
+      };
       await this.spool.keepAnswer(address, answer);
       return answer;
     });
@@ -129,7 +142,7 @@ export class HttpSpool {
     return this.patiently(
       address,
       async (key, signal) => {
-        const response = await this.send(address, key, signal, MAX_REDIRECTS);
+        const response = await this.send(address, key, signal, true);
         if (response.statusCode !== 200) {
           await response.body.dump();
           return this.spool.keepLostFile(address);
@@ -196,39 +209,34 @@ export class HttpSpool {
     }
   }
 
-  private async send(
-    address: string,
-    key: string,
-    signal: AbortSignal,
-    redirects: number,
-  ): Promise<Response> {
+  private async send(address: string, key: string, signal: AbortSignal, isFile: boolean): Promise<Response> {
     this.options.onRequest?.(address);
-    const response = await this.follow(address, key, signal, redirects);
+    const response = await this.follow(address, key, signal, isFile);
     const { statusCode: status, headers } = response;
-    this.allowances.note(key, this.options.classOf(address), status, headers);
-    if (FINAL.has(status)) return response;
+    const saysUntil = this.allowances.note(key, this.options.classOf(address), status, headers);
+    const isRefused = isLimit(status, headers);
+    // Without a key, nothing that needs one can be seen.
+    if ((FINAL.has(status) && !isRefused) || (status === 401 && key === '')) return response;
     await response.body.dump();
     if (status === 401) throw new SourceError(`${this.options.base.host} does not accept the key.`);
-    if (status === 503 && retryAfter(headers) !== undefined) throw new LimitReached('it is overloaded');
-    if (status === 429) {
-      if (headers['x-ratelimit-reset'] ?? headers['retry-after'])
-        throw new LimitReached('its limit is reached');
+    if (isRefused) {
+      if (saysUntil) throw new LimitReached('its limit is reached');
       throw new PassingFailure('it accepts no more requests, and does not say until when');
     }
     if (status >= 500 || status === 408) throw new PassingFailure(`it answers ${status}`);
     throw new SourceError(`${this.nameOf(address)} answers ${status}, which is not an answer of the API.`);
   }
 
-  /** Sends a request, and follows redirects; only the source itself gets the key. */
+  /** Sends a request, and follows redirects: those of a file also to other hosts, which do not get the key. */
   private async follow(
     address: string,
     key: string,
     signal: AbortSignal,
-    redirects: number,
+    isFile: boolean,
   ): Promise<Response> {
     const { base, headersFor, timeoutMs = TIMEOUT_MS } = this.options;
     let url = new URL(`${base.href.replace(/\/$/, '')}${address}`);
-    for (let left = redirects; ; left--) {
+    for (let left = MAX_REDIRECTS; ; left--) {
       const response = await request(url, {
         headers: { accept: '*/*', ...(url.origin === base.origin && headersFor(key)) },
         dispatcher: this.dispatcher,
@@ -242,7 +250,8 @@ export class HttpSpool {
       const target = URL.canParse(String(headers.location), url.href)
         ? new URL(String(headers.location), url)
         : undefined;
-      if (!target || left === 0 || target.protocol !== base.protocol) {
+      const isAllowed = isFile ? target?.protocol === base.protocol : target?.origin === base.origin;
+      if (!target || left === 0 || !isAllowed) {
         throw new SourceError(
           `${this.nameOf(address)} redirects to ${target?.origin ?? 'nowhere'}, which is not followed.`,
         );
@@ -270,6 +279,9 @@ export class HttpSpool {
     return `${this.options.base.host}: ${address.slice(0, 200)}`;
   }
 }
+
+/** Whether an answer links to the next page of its list (RFC 8288). */
+const hasNextLink = ({ headers }: Response): boolean => /\brel="?next\b/.test(String(headers.link ?? ''));
 
 function requireJson(name: string, body: string): void {
   try {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SourceError } from '../source.error';
 import { type HttpSpool } from './http-spool';
-import { type KeptFile, type Spool } from './spool';
+import { type KeptAnswer, type KeptFile, type Spool } from './spool';
 
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
@@ -9,6 +9,13 @@ export type Query = Readonly<Record<string, string | number | boolean>>;
 export function addressOf(path: string, query: Query = {}): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
+}
+
+/** A page of a list. */
+export interface ListPage<T> {
+  elements: T[];
+  /** Whether its answer links to a next page; also false where the source links to none. */
+  hasNext: boolean;
 }
 
 /** Reads an API that answers JSON, with the shapes that its answers must have. */
@@ -21,12 +28,24 @@ export class JsonApi {
   /** Returns one object; undefined if there is none, or the key may not see it. @throws SourceError for an answer of another shape */
   async find<T>(schema: z.ZodType<T>, path: string, query?: Query): Promise<T | undefined> {
     const address = addressOf(path, query);
-    const { status, body } = await this.http.answer(address);
-    if (status === 400) {
-      await this.spool.forget(address);
-      throw new SourceError(`The source refuses ${address}: it may not have this part of the API.`);
-    }
+    const { status, body } = await this.accepted(address);
     return status === 200 ? this.parse(schema, address, body) : undefined;
+  }
+
+  /** Returns a page of a list; undefined if there is none, or the key may not see it. @throws SourceError for an answer of another shape */
+  async page<T>(schema: z.ZodType<T>, path: string, query?: Query): Promise<ListPage<T> | undefined> {
+    const address = addressOf(path, query);
+    const { status, body, hasNext = false } = await this.accepted(address);
+    if (status !== 200) return undefined;
+    return { elements: await this.parse(z.array(schema), address, body), hasNext };
+  }
+
+  /** Returns an answer. @throws SourceError if the source does not know the request */
+  private async accepted(address: string): Promise<KeptAnswer> {
+    const answer = await this.http.answer(address);
+    if (answer.status !== 400) return answer;
+    await this.spool.forget(address);
+    throw new SourceError(`The source refuses ${address}: it may not have this part of the API.`);
   }
 
   /** Returns one object; undefined also if the source refuses the request, as for a part of a project that is switched off. */

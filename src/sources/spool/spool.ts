@@ -18,6 +18,8 @@ const PARTIAL = '.partial';
 export interface KeptAnswer {
   status: number;
   body: string;
+  /** Whether it links to the next page of a list. */
+  hasNext?: true;
 }
 
 /** A downloaded file; without a path if the source has no content for it. */
@@ -76,10 +78,10 @@ export class Spool {
     return (await stat(this.answerPath(address)).catch(undefinedIfMissing)) !== undefined;
   }
 
-  async keepAnswer(address: string, { status, body }: KeptAnswer): Promise<void> {
+  async keepAnswer(address: string, answer: KeptAnswer): Promise<void> {
     await replaceFile(
       this.answerPath(address),
-      await compress(JSON.stringify({ status, body, address }), { level: 4 }),
+      await compress(JSON.stringify({ ...answer, address }), { level: 4 }),
     );
   }
 

@@ -1,0 +1,49 @@
+import { isSignInName } from '../../users/dto/user-fields';
+import { PROJECT_KEY } from '../../projects/project-key';
+import { toProjectKey, toRepositoryName, toUserId } from './names';
+
+describe(toProjectKey.name, () => {
+  it.each([
+    ['my-app', 'MY_APP'],
+    ['.github', 'GITHUB'],
+    ['2048', 'P2048'],
+    ['a.very-long-name-of-a-repository', 'A_VERY_LONG_NAME_OF_A_REP'],
+    ['twenty-four-characters--x', 'TWENTY_FOUR_CHARACTERS__X'],
+    ['Straße', 'STRASSE'],
+    ['---', 'P'],
+    ['', 'P'],
+  ])('returns a key for %j', (name, key) => {
+    expect(toProjectKey(name)).toBe(key);
+    expect(key).toMatch(PROJECT_KEY);
+    expect(toProjectKey(key)).toBe(key);
+  });
+});
+
+describe(toRepositoryName.name, () => {
+  it.each([
+    ['my-app', 'my-app'],
+    ['.github', 'github'],
+    ['2048', 'repo-2048'],
+    ['tool.git', 'tool'],
+    ['tool.git.git', 'tool'],
+    ['...', 'repo'],
+    ['x'.repeat(200), 'x'.repeat(95)],
+  ])('returns a name for %j', (name, expected) => {
+    expect(toRepositoryName(name)).toBe(expected);
+    expect(expected).toMatch(/^(?![0-9]+$)(?!.*\.git$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/);
+  });
+});
+
+describe(toUserId.name, () => {
+  it.each([
+    ['ada', 'ada'],
+    ['build[bot]', 'build-bot'],
+    ['_ada_', 'ada_'],
+    ['ädä', 'd'],
+    ['[]', 'user-7'],
+    ['x'.repeat(300), 'x'.repeat(200)],
+  ])('returns a name to sign in by for %j', (login, userId) => {
+    expect(toUserId(login, 7)).toBe(userId);
+    expect(isSignInName(userId)).toBe(true);
+  });
+});

@@ -1,0 +1,135 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { isMissing } from '../errors/missing-file';
+import { NOBODY } from '../git/git-pools';
+import { type GitProgram } from '../git/git-program';
+import { type Spool } from './spool/spool';
+
+/** A clone takes as long as its repository is large. */
+const CLONE_TIMEOUT_MS = 24 * 3_600_000;
+/** Refs have some hundred bytes. */
+const MAX_REFS_BYTES = 256 * 1024 * 1024;
+
+/** How the git repositories of a source are cloned. */
+export interface CloneOptions {
+  git: GitProgram;
+  spool: Spool;
+  /** The origin of the source. */
+  origin: string;
+  user: string;
+  /** Empty for repositories that everybody may read. */
+  password: string;
+  signal?: AbortSignal;
+}
+
+/** A bare clone. */
+export interface Clone {
+  path: string;
+  /** The target of `HEAD`, such as `refs/heads/main`. */
+  head: string;
+}
+
+/** What is cloned. */
+export interface CloneRequest {
+  /** The name of its folder, without `.git`. */
+  name: string;
+  /** The path of its address at the source's own origin: the password goes nowhere else. */
+  path: string;
+  /**
+   * The place of the heads of requests to merge at the source, such as `refs/merge-requests/`: they become those of pull requests here, and
+   * other refs than branches and tags are left out. By default, all refs are kept.
+   */
+  requests?: string;
+}
+
+/** Clones the git repositories of a source into its spool; what is there is not cloned again (`docs/decisions/0070-sources.md`). */
+export class GitClones {
+  constructor(private readonly options: CloneOptions) {}
+
+  /**
+   * Returns a clone of a repository; undefined if it cannot be cloned.
+   * @param onFailure called with the reason then
+   */
+  async clone(request: CloneRequest, onFailure: (reason: string) => void): Promise<Clone | undefined> {
+    try {
+      return await this.cloned(request);
+    } catch (error) {
+      this.options.signal?.throwIfAborted();
+      onFailure((error as Error).message.trim().split('\n').at(-1)?.slice(0, 200) ?? '');
+      return undefined;
+    }
+  }
+
+  private async cloned({ name, path, requests }: CloneRequest): Promise<Clone> {
+    const { git, spool } = this.options;
+    const folder = spool.path('git', `${name}.git`);
+    if (!(await exists(folder))) {
+      const partial = `${folder}.partial`;
+      await rm(partial, { recursive: true, force: true });
+      await this.fetch(path, partial);
+      if (requests !== undefined) await this.keepHeads(partial, requests);
+      await rename(partial, folder);
+    }
+    return {
+      path: folder,
+      head: await git.text(['symbolic-ref', 'HEAD'], { repository: folder, userId: NOBODY }),
+    };
+  }
+
+  private async fetch(path: string, folder: string): Promise<void> {
+    const { git, origin, user, password, signal } = this.options;
+    await git.run(['clone', '--quiet', '--mirror', '--', `${origin}${path}`, folder], {
+      userId: NOBODY,
+      timeoutMs: CLONE_TIMEOUT_MS,
+      signal,
+      config: { 'http.followRedirects': 'false', [`protocol.${origin.split(':')[0]}.allow`]: 'always' },
+      ...(password !== '' && {
+        // Not among the arguments, which every user of the machine can see.
+        env: {
+          GIT_CONFIG_COUNT: '1',
+          GIT_CONFIG_KEY_0: `http.${origin}/.extraHeader`,
+          GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+        },
+      }),
+    });
+  }
+
+  private async keepHeads(repository: string, requests: string): Promise<void> {
+    const { git } = this.options;
+    const options = { repository, userId: NOBODY, timeoutMs: CLONE_TIMEOUT_MS, maxOutput: MAX_REFS_BYTES };
+    const listed = await git.text(['for-each-ref', '--format=%(objectname) %(refname)'], options);
+    const { deleted, created } = headChanges(listed, requests);
+    // First the old refs: a transaction does not change a ref twice.
+    for (const commands of [deleted, created]) {
+      if (commands.length > 0)
+        await git.run(['update-ref', '--stdin'], { ...options, input: `${commands.join('\n')}\n` });
+    }
+  }
+}
+
+const KEPT = /^refs\/(heads|tags)\//;
+const HEAD = /^([1-9]\d{0,8})\/head$/;
+
+/** Returns the commands of `git update-ref --stdin` that leave only branches, tags and heads of pull requests of these refs. */
+function headChanges(refs: string, requests: string): { deleted: string[]; created: string[] } {
+  const [deleted, created]: [string[], string[]] = [[], []];
+  for (const line of refs.split('\n')) {
+    const [hash = '', ref = ''] = line.split(' ');
+    if (ref === '' || KEPT.test(ref)) continue;
+    const number = ref.startsWith(requests) ? HEAD.exec(ref.slice(requests.length))?.[1] : undefined;
+    const kept = `refs/pull/${number ?? ''}/head`;
+    if (ref === kept) continue;
+    deleted.push(`delete ${ref}`);
+    if (number !== undefined) created.push(`create ${kept} ${hash}`);
+  }
+  return { deleted, created };
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return false;
+  }
+}

@@ -1,0 +1,250 @@
+import { GitProgram } from '../../git/git-program';
+import { type ArchiveBuilder } from '../archive-builder';
+import { type ForgeAddress, type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
+import { ForgeApi } from '../forges/forge-api';
+import { ProjectSettings } from '../forges/forge-project';
+import { GitWiki } from '../forges/git-wiki';
+import { toProjectKey, toRepositoryName } from '../forges/names';
+import { ForgePeople } from '../forges/people';
+import { requireProject } from '../forges/require-project';
+import { GitClones } from '../git-clones';
+import { type SourceMember } from '../model';
+import {
+  type Source,
+  type SourceKind,
+  type SourceOptions,
+  type SourcePlan,
+  type SourceReport,
+} from '../source';
+import { HttpSpool } from '../spool/http-spool';
+import { Spool } from '../spool/spool';
+import { type Context, userIdOf } from './context';
+import { toAccount, toMilestone } from './convert';
+import { IssueReader } from './issue-reader';
+import { MergeRequestReader } from './merge-request-reader';
+import * as wire from './wire';
+
+const FORM: ForgeForm = {
+  scheme: 'gitlab',
+  hosted: { web: 'https://gitlab.com', api: 'https://gitlab.com/api/v4' },
+  apiPath: '/api/v4',
+  isPath: (path) => path.length <= 500 && /^\w[\w.-]*(\/\w[\w.-]*)+$/.test(path),
+  example: 'gitlab:GROUP/PROJECT',
+};
+
+/** What is not read, whatever the key may see. */
+const UNREADABLE = [
+  'Releases, of which the git repository has the tags; boards, epics, iterations, pipelines, packages and snippets',
+  'Webhooks, variables and rules of branches',
+  'Parents of tasks, and designs of issues',
+  'Labels, milestones, reviewers and approvals of merge requests, and the colours of labels',
+] as const;
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** The access level of a Maintainer. */
+const MAINTAINER = 40;
+/** The limit of GitLab.com for users, for estimates. */
+const PER_MINUTE = 2000;
+const PROFILES_AT_ONCE = 100;
+
+/** A project of GitLab (`docs/decisions/0070-sources.md`). */
+export class GitlabSource implements Source {
+  private readonly http: HttpSpool;
+  private readonly api: ForgeApi;
+
+  private constructor(
+    private readonly spool: Spool,
+    private readonly address: ForgeAddress,
+    private readonly options: SourceOptions,
+    private readonly report: SourceReport,
+  ) {
+    const { keys, signal, dispatcher, limits = {}, onRequest, onWait } = options;
+    this.http = new HttpSpool(spool, {
+      ...{ base: address.api, signal, dispatcher, onRequest, onWait },
+      ...limits,
+      keys: keys.length === 0 ? [''] : keys,
+      maxAnswerBytes: limits.maxAnswerBytes ?? MAX_ANSWER_BYTES,
+      headersFor: (key) => ({
+        'user-agent': 'project-management-service',
+        ...(key !== '' && { 'private-token': key }),
+      }),
+      classOf: () => 'api',
+    });
+    this.api = new ForgeApi(this.http, spool, limits.maxPages);
+  }
+
+  /** @throws SourceError if the address is not that of a project */
+  static async open(from: string, options: SourceOptions, report: SourceReport): Promise<GitlabSource> {
+    const address = toForgeAddress(FORM, from);
+    requireProject(from, keyOf(address), options.projects?.map(toProjectKey));
+    if (options.keys.length === 0) {
+      options.onNote?.(
+        `Without a key, ${address.api.host} shows only what everybody may see: use --key or PMS_SOURCE_KEY.`,
+      );
+    }
+    const identity = { source: address.api.href, project: address.path };
+    const maxBytes = options.limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES;
+    return new GitlabSource(await Spool.open(options.spool, identity, maxBytes), address, options, report);
+  }
+
+  get time(): number {
+    return this.spool.begun;
+  }
+
+  async plan(): Promise<SourcePlan> {
+    const { name, id } = await this.project();
+    const { api } = this;
+    const path = `/projects/${id}`;
+    const statistics = await api.optional(wire.statistics, `${path}/issues_statistics`, { scope: 'all' });
+    const issues = statistics?.statistics.counts.all ?? 0;
+    const wikis = (await api.optionalList(wire.wikiPage, `${path}/wikis`))?.length ?? 0;
+    const users = (await this.members(path)).length;
+    // Notes, links and three lists of changes of each issue.
+    const requests = 10 + Math.ceil(issues / 100) + 5 * issues + users;
+    return {
+      projects: [{ key: keyOf(this.address), name, issues, wikis, documents: 0 }],
+      users,
+      requests,
+      seconds: Math.ceil((requests / PER_MINUTE) * 60),
+    };
+  }
+
+  async read(builder: ArchiveBuilder): Promise<void> {
+    const { api, report } = this;
+    for (const loss of UNREADABLE) report.losses.note(loss);
+    const project = await this.project();
+    const path = `/projects/${project.id}`;
+    const { id, name, created_at: created, archived } = project;
+    const people = new ForgePeople(builder, created);
+    const settings = new ProjectSettings(builder, {
+      ...{ id, projectKey: keyOf(this.address), name, archived, created },
+    });
+    settings.add(await this.addMembers(people, await this.members(path)));
+    const context: Context = { ...report, api, builder, people, settings, project, path };
+    await this.settings(context);
+    const issues = new IssueReader(context);
+    await issues.numbers();
+    await issues.read();
+    const clones = this.clones();
+    await this.repository(context, clones);
+    await new MergeRequestReader(context).read();
+    if (project.wiki_enabled) await this.wiki(context, clones);
+  }
+
+  close(): Promise<void> {
+    return this.http.close();
+  }
+
+  private project(): Promise<wire.WireProject> {
+    return this.api.get(wire.project, `/projects/${encodeURIComponent(this.address.path)}`);
+  }
+
+  /** Returns the members, also those of the groups above, each once with the highest access level. */
+  private async members(path: string) {
+    const { api, report } = this;
+    const members = new Map<number, wire.WireMember>();
+    const list = { path: `${path}/members/all`, element: wire.member, keyOf: ({ id }: { id: number }) => id };
+    for await (const page of api.pages(list)) {
+      for (const member of page) {
+        const known = members.get(member.id);
+        if (!known || known.access_level < member.access_level) members.set(member.id, member);
+      }
+    }
+    if (members.size === 0) report.losses.note('Members, which the key may not see');
+    return [...members.values()];
+  }
+
+  /** Adds the members with what they show everybody. */
+  private async addMembers(
+    people: ForgePeople,
+    members: readonly wire.WireMember[],
+  ): Promise<SourceMember[]> {
+    const added: SourceMember[] = [];
+    for (let start = 0; start < members.length; start += PROFILES_AT_ONCE) {
+      const some = members.slice(start, start + PROFILES_AT_ONCE);
+      await this.http.prefetch(some.map(({ id }) => `/users/${id}`));
+      for (const member of some) {
+        const profile = await this.api.find(wire.user, `/users/${member.id}`);
+        const account = toAccount(profile?.id === member.id ? profile : member);
+        const isAdministrator = member.access_level >= MAINTAINER;
+        added.push({ userId: people.idOf(account), isAdministrator, isDirect: true });
+      }
+    }
+    return added;
+  }
+
+  /** Adds the labels and milestones, also those of the groups above and those of no issue. */
+  private async settings({ api, path, settings }: Context): Promise<void> {
+    const labels = { path: `${path}/labels`, element: wire.labelLine, keyOf: ({ id }: { id: number }) => id };
+    for await (const page of api.pages(labels)) {
+      for (const { name } of page) settings.categoryOf(name);
+    }
+    const milestones = {
+      ...{ path: `${path}/milestones`, query: { include_ancestors: true }, element: wire.milestone },
+      keyOf: ({ id }: { id: number }) => id,
+    };
+    for await (const page of api.pages(milestones)) {
+      for (const milestone of page) settings.version(toMilestone(milestone));
+    }
+  }
+
+  private async repository(context: Context, clones: GitClones): Promise<void> {
+    const { api, builder, project, losses } = context;
+    const { id, path, path_with_namespace: fullPath, description, created_at: created } = project;
+    const clone = await clones.clone(
+      { name: 'repository', path: `/${fullPath}.git`, requests: 'refs/merge-requests/' },
+      (reason) => losses.note('Commits of the git repository, which cannot be cloned', reason),
+    );
+    const { creator_id: creatorId } = project;
+    const creator =
+      project.owner ?? (creatorId == null ? null : await api.find(wire.user, `/users/${creatorId}`));
+    const createdUserId = userIdOf(context, creator);
+    const active = project.last_activity_at ?? created;
+    builder.repository(
+      {
+        ...{ id, projectId: id, name: toRepositoryName(path), description, displayOrder: 0, created },
+        ...{ createdUserId, updatedUserId: createdUserId, updated: active },
+        // Without commits, nothing has been pushed; the source does not say when this was.
+        pushedAt: clone && !project.empty_repo ? active : null,
+        protectsDefaultBranch: true,
+        ...(project.default_branch && { defaultBranch: project.default_branch }),
+      },
+      clone,
+    );
+  }
+
+  private async wiki(context: Context, clones: GitClones): Promise<void> {
+    const { builder, people, project, settings, losses, onProgress } = context;
+    const clone = await clones.clone(
+      { name: 'wiki', path: `/${project.path_with_namespace}.wiki.git` },
+      (reason) => losses.note('The wiki, if it has pages: its git repository cannot be cloned', reason),
+    );
+    if (!clone) return;
+    const { id: projectId, projectKey } = settings.project;
+    const git = this.git();
+    const wiki = { builder, people, losses, onProgress, git, projectId, projectKey, time: this.time };
+    await new GitWiki(wiki, clone.path).read();
+  }
+
+  private git(): GitProgram {
+    return new GitProgram(this.options.environment);
+  }
+
+  private clones(): GitClones {
+    const { keys, gitUser, gitPassword, signal } = this.options;
+    return new GitClones({
+      ...{ git: this.git(), spool: this.spool, origin: this.address.web.origin, signal },
+      user: gitUser ?? 'oauth2',
+      password: gitPassword ?? keys[0] ?? '',
+    });
+  }
+}
+
+const keyOf = ({ path }: ForgeAddress): string => toProjectKey(path.split('/').at(-1) ?? '');
+
+export const gitlabKind: SourceKind = {
+  form: FORM.example,
+  accepts: (from) => isForgeAddress(FORM, from),
+  projectKeyOf: toProjectKey,
+  open: (from, options, report) => GitlabSource.open(from, options, report),
+};
