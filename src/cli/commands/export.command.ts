@@ -1,6 +1,9 @@
+import { Option } from 'commander';
 import { createArchive } from '../../archives/create-archive';
+import { type FileStorage } from '../../attachments/file-storage';
 import { openStorage } from '../../attachments/open-storage';
-import { readSettings } from '../../config/environment';
+import { type Environment, readSettings } from '../../config/environment';
+import { exportFolder, FOLDER_FORMATS, type FolderFormat } from '../../exports/export-folder';
 import { counted, sizeText } from '../../quantities';
 import { CommandError, type CommandFile } from '../command';
 import { interruption } from '../interruption';
@@ -12,40 +15,70 @@ const MAX_NAMED = 100;
 
 interface Options {
   project?: string[];
+  to?: FolderFormat;
+  /** `--raw-cells` */
+  rawCells?: true;
   /** `--without-repositories` */
   withoutRepositories?: true;
   json?: true;
 }
 
+/** What an export needs, whatever its form. */
+interface Work {
+  environment: Environment;
+  storage: FileStorage;
+  path: string;
+  projects?: string[];
+  onProgress: (done: number) => void;
+  signal: AbortSignal;
+}
+
 export const configure: CommandFile['configure'] = (command) => {
   command
-    .argument('<file>', 'the file to write, such as projects.pms')
+    .argument('<file>', 'the file to write, such as projects.pms, or with --to the folder')
     .option('--project <key...>', 'only these projects (default: all projects, users and teams)')
+    .addOption(
+      new Option('--to <format>', 'write a folder of tables or Markdown instead of an archive').choices(
+        FOLDER_FORMATS,
+      ),
+    )
+    .option('--raw-cells', 'with --to csv, leave texts that a spreadsheet takes for formulas as they are')
     .option('--without-repositories', 'leave out the contents of the git repositories')
     .option('--json', 'print JSON')
     .action(exportProjects);
 };
 
-async function exportProjects(
-  path: string,
-  { project: projects, withoutRepositories, json }: Options,
-): Promise<void> {
+async function exportProjects(path: string, options: Options): Promise<void> {
+  const { project: projects, to, rawCells } = options;
+  if (rawCells && to !== 'csv') throw new CommandError('--raw-cells needs --to csv.');
   const environment = readSettings();
   const signal = interruption();
   const storage = openStorage(environment);
   const progress = new Progress('Exporting');
-  const { bytes, records, files, repositories } = await createArchive({
-    environment,
-    storage,
-    path,
+  const work = {
+    ...{ environment, storage, path, signal },
     projects: projects && [...new Set(projects)],
-    isWithoutRepositories: withoutRepositories,
-    onProgress: (done) => progress.update(done, 0),
-    signal,
-    // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
-  }).finally(() => {
+    onProgress: (done: number) => progress.update(done, 0),
+  };
+  const lost = await (to === undefined ? toArchive(work, options) : toFolder(work, to, options)).finally(() => {
     progress.end();
     return storage.close();
+  });
+  if (lost.length > 0) {
+    const others = lost.length > MAX_NAMED ? ` and ${lost.length - MAX_NAMED} more` : '';
+    throw new CommandError(
+      `${path} lacks the contents of ${lost.slice(0, MAX_NAMED).join(', ')}${others}: the storage does not have them. If they were deleted ` +
+        'during the export, export again; otherwise see pms doctor.',
+    );
+  }
+}
+
+/** @returns the names of what is lost */
+async function toArchive(work: Work, { withoutRepositories, json }: Options): Promise<string[]> {
+  const { path } = work;
+  const { bytes, records, files, repositories } = await createArchive({
+    ...work,
+    isWithoutRepositories: withoutRepositories,
   });
   if (json) printJson({ file: path, bytes, records, files, repositories });
   else {
@@ -57,16 +90,17 @@ async function exportProjects(
     );
   }
   note('It is not encrypted, and contains mail addresses: only its owner may read the file.');
-  const lost = [
+  return [
     ...files.lost.map((id) => `file ${id}`),
     ...repositories.lost.map((id) => `git repository ${id}`),
   ];
-  if (lost.length > 0) {
-    const others =
-      lost.length > MAX_NAMED ? ` and ${lost.length - MAX_NAMED} more, which contents.json names` : '';
-    throw new CommandError(
-      `${path} lacks the contents of ${lost.slice(0, MAX_NAMED).join(', ')}${others}: the storage does not have them. If they were deleted ` +
-        'during the export, export again; otherwise see pms doctor.',
-    );
-  }
+}
+
+/** @returns the names of what is lost */
+async function toFolder(work: Work, format: FolderFormat, { rawCells, json }: Options): Promise<string[]> {
+  const { projects, files, bytes, lost } = await exportFolder({ ...work, format, isRaw: rawCells });
+  if (json) printJson({ folder: work.path, projects, files, bytes, lost });
+  else print(`${work.path}: ${counted(projects, 'project')}, ${counted(files, 'file')} (${sizeText(bytes)})`);
+  note(`It has what people read: pms export without --to also has histories, settings and git repositories.`);
+  return lost.map((id) => `file ${id}`);
 }

@@ -21,7 +21,7 @@ describe('RenamedKeys', () => {
     expect(keys.inText(others)).toBe(others);
   });
 
-  it('exchanges keys', () => {
+  it('replaces keys that are exchanged', () => {
     expect(keys.inText('A-1 B-2')).toBe('B-1 A-2');
   });
 

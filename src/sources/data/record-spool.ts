@@ -57,6 +57,14 @@ export class RecordSpool {
     for (const { line } of rows) yield JSON.parse(line as string) as T;
   }
 
+  /** Yields the records of a kind whose keys begin with a value, in the order of the other part. */
+  *under<T extends object>(kind: string, a: KeyPart): Generator<T> {
+    const rows = this.database
+      .prepare('SELECT line FROM spooled_record WHERE kind = ? AND a = ? ORDER BY b')
+      .iterate(kind, a);
+    for (const { line } of rows) yield JSON.parse(line as string) as T;
+  }
+
   /** Returns the largest id of a kind that a source has given. */
   largestId(kind: string): number {
     const [row] = this.database
