@@ -139,8 +139,7 @@ export class CsvExport {
       if (path !== '') paths.push(path);
       await attachments({ ...place, ...fields, path });
     }
-    const sharedFiles = Array.from(project.sharedFilesOf(item), String);
-    return { attachments: paths, sharedFiles };
+    return { attachments: paths, sharedFiles: project.sharedFilesOf(item) };
   }
 
   private async sharedFiles(project: ExportedProject, folder: string, add: AddRow): Promise<void> {

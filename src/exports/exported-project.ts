@@ -153,11 +153,13 @@ export class ExportedProject {
     return { id, name, size, fields: { id, name, size, createdUser, created: toTimestamp(created) } };
   }
 
-  /** Yields the ids of the shared files that an item links. */
-  *sharedFilesOf({ id, links }: Pick<ExportedItem, 'id' | 'links'>): Generator<number> {
-    if (links.sharedFiles === undefined) return;
-    const found = this.records.under<{ sharedFileId: number }>(links.sharedFiles, id);
-    for (const { sharedFileId } of found) yield sharedFileId;
+  /** Returns the paths of the shared files that an item links, within the shared files of the project. */
+  sharedFilesOf({ id, links }: Pick<ExportedItem, 'id' | 'links'>): string[] {
+    if (links.sharedFiles === undefined) return [];
+    return Array.from(this.records.under<{ sharedFileId: number }>(links.sharedFiles, id)).flatMap((link) => {
+      const file = this.records.findUnder<SharedFile>('sharedFile', this.project.id, link.sharedFileId);
+      return file ? [file.dir + file.name] : [];
+    });
   }
 
   private *documentsBelow(parents: readonly Document[]): Generator<ExportedDocument> {

@@ -58,6 +58,11 @@ export class ExportedRecords {
     return this.spool.find(kind, [id]) as T | undefined;
   }
 
+  /** Returns a record of a kind that belongs to another. */
+  findUnder<T extends object>(kind: string, owner: number, id: number): T | undefined {
+    return this.spool.find(kind, [owner, id]) as T | undefined;
+  }
+
   /** Returns the document with an id. */
   findDocument<T extends object>(id: number): T | undefined {
     return this.find<T>(DOCUMENTS, id);

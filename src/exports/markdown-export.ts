@@ -158,7 +158,8 @@ export class MarkdownExport {
     { path, title, fields, text }: Page,
   ): Promise<void> {
     await this.context.writer.text(path, async (file) => {
-      await file.write(frontMatter({ ...fields, ...this.ruleOf(project, item) }));
+      const sharedFiles = project.sharedFilesOf(item);
+      await file.write(frontMatter({ ...fields, sharedFiles, ...this.ruleOf(project, item) }));
       await file.write(`\n# ${asText(title)}\n`);
       if (text.trim() !== '') await file.write(`\n${text.trimEnd()}\n`);
       await this.files(project, item, path, file);

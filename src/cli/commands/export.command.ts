@@ -60,12 +60,19 @@ async function exportProjects(path: string, options: Options): Promise<void> {
     projects: projects && [...new Set(projects)],
     onProgress: (done: number) => progress.update(done, 0),
   };
-  const lost = await (to === undefined ? toArchive(work, options) : toFolder(work, to, options)).finally(() => {
+  const { result, line, remark, lost } = await (
+    to === undefined ? toArchive(work, options) : toFolder(work, to, options)
+    // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
+  ).finally(() => {
     progress.end();
     return storage.close();
   });
+  if (options.json) printJson(result);
+  else print(line);
+  note(remark);
   if (lost.length > 0) {
-    const others = lost.length > MAX_NAMED ? ` and ${lost.length - MAX_NAMED} more` : '';
+    const rest = `and ${lost.length - MAX_NAMED} more${to === undefined ? ', which contents.json names' : ''}`;
+    const others = lost.length > MAX_NAMED ? ` ${rest}` : '';
     throw new CommandError(
       `${path} lacks the contents of ${lost.slice(0, MAX_NAMED).join(', ')}${others}: the storage does not have them. If they were deleted ` +
         'during the export, export again; otherwise see pms doctor.',
@@ -73,34 +80,42 @@ async function exportProjects(path: string, options: Options): Promise<void> {
   }
 }
 
-/** @returns the names of what is lost */
-async function toArchive(work: Work, { withoutRepositories, json }: Options): Promise<string[]> {
-  const { path } = work;
+/** What a command prints of an export. */
+interface Outcome {
+  /** With `--json`. */
+  result: object;
+  line: string;
+  remark: string;
+  /** Names of what is lost. */
+  lost: string[];
+}
+
+async function toArchive(work: Work, { withoutRepositories }: Options): Promise<Outcome> {
   const { bytes, records, files, repositories } = await createArchive({
     ...work,
     isWithoutRepositories: withoutRepositories,
   });
-  if (json) printJson({ file: path, bytes, records, files, repositories });
-  else {
-    const count = Object.values(records).reduce((sum, kind) => sum + kind.count, 0);
-    print(
-      `${path} (${sizeText(bytes)}): ${counted(records.project?.count ?? 0, 'project')}, ${counted(count, 'record')}, ` +
-        `${counted(files.count, 'file')} (${sizeText(files.bytes)}), ` +
-        `${counted(repositories.count, 'git repository', 'git repositories')} (${sizeText(repositories.bytes)})`,
-    );
-  }
-  note('It is not encrypted, and contains mail addresses: only its owner may read the file.');
-  return [
-    ...files.lost.map((id) => `file ${id}`),
-    ...repositories.lost.map((id) => `git repository ${id}`),
-  ];
+  const count = Object.values(records).reduce((sum, kind) => sum + kind.count, 0);
+  return {
+    result: { file: work.path, bytes, records, files, repositories },
+    line:
+      `${work.path} (${sizeText(bytes)}): ${counted(records.project?.count ?? 0, 'project')}, ${counted(count, 'record')}, ` +
+      `${counted(files.count, 'file')} (${sizeText(files.bytes)}), ` +
+      `${counted(repositories.count, 'git repository', 'git repositories')} (${sizeText(repositories.bytes)})`,
+    remark: 'It is not encrypted, and contains mail addresses: only its owner may read the file.',
+    lost: [
+      ...files.lost.map((id) => `file ${id}`),
+      ...repositories.lost.map((id) => `git repository ${id}`),
+    ],
+  };
 }
 
-/** @returns the names of what is lost */
-async function toFolder(work: Work, format: FolderFormat, { rawCells, json }: Options): Promise<string[]> {
+async function toFolder(work: Work, format: FolderFormat, { rawCells }: Options): Promise<Outcome> {
   const { projects, files, bytes, lost } = await exportFolder({ ...work, format, isRaw: rawCells });
-  if (json) printJson({ folder: work.path, projects, files, bytes, lost });
-  else print(`${work.path}: ${counted(projects, 'project')}, ${counted(files, 'file')} (${sizeText(bytes)})`);
-  note(`It has what people read: pms export without --to also has histories, settings and git repositories.`);
-  return lost.map((id) => `file ${id}`);
+  return {
+    result: { folder: work.path, projects, files, bytes, lost },
+    line: `${work.path}: ${counted(projects, 'project')}, ${counted(files, 'file')} (${sizeText(bytes)})`,
+    remark: 'It cannot be imported, and has no histories and git repositories: an archive, without --to, has everything.',
+    lost: lost.map((id) => `file ${id}`),
+  };
 }
