@@ -319,6 +319,107 @@ describe('an import of an archive', () => {
     TIMEOUT_MS,
   );
 
+  it.each(['sharedFile', 'publish'])(
+    'is removed as a whole although its archive is gone: cancelled before %s',
+    async (stop) => {
+      // With agents, teams and people of its own, and with ids that stay and ids that change.
+      for (const isEmpty of [true, false]) {
+        const target = await install();
+        const { world } = target;
+        if (!isEmpty) await populate(targetOf(target), 1);
+        await world.whenIdle();
+        const counts = async (): Promise<Record<string, number>> => {
+          const found: Record<string, number> = {};
+          for (const table of [...TABLES, 'user', 'team', 'team_member', 'agent']) {
+            const [{ count }] = await world.dataSource.query<[{ count: number | string }]>(
+              `SELECT COUNT(*) AS count FROM \`${table}\``,
+            );
+            found[table] = Number(count);
+          }
+          return found;
+        };
+        const before = await counts();
+        const options = { ...DEFAULTS, projects: { FUZZA0: 'COPYA', FUZZB0: 'COPYB' } };
+        const id = await world.service(ImportsService).add(COMMAND_LINE, archive, options);
+        const { move } = ImportLease.prototype;
+        const spy = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
+          this: ImportLease,
+          to,
+          work,
+        ) {
+          if (to.kind === stop || to.phase === stop) throw new ImportError('Stopped before the end');
+          await move.call(this, to, work);
+        });
+        await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow('Stopped before the end');
+        spy.mockRestore();
+        const written = await counts();
+        for (const table of ['attachment', 'user', 'team', 'agent', 'project'])
+          expect([table, written[table]! > before[table]!]).toEqual([table, true]);
+        await rm(target.settings.IMPORT_ROOT!, { recursive: true });
+        expect((await world.admin.api.delete<ImportDto>(`/space/imports/${id}`)).status).toBe(200);
+        await world.whenIdle();
+        world.service(ImportWorkerService).start();
+        await world.whenIdle();
+        expect((await world.admin.api.get<ImportDto>(`/space/imports/${id}`)).body.state).toBe('cancelled');
+        expect(await counts()).toEqual(before);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'has new keys of projects in its texts, which still are those that were written',
+    async () => {
+      const { world, environment } = await install();
+      const { api } = world.admin;
+      const project = await world.addProject();
+      const add = async (path: string, body: object): Promise<{ id: number }> => (await api.post(path, body)).body;
+      const [key, other] = [`${project.key}-1`, `X${project.key}-1`];
+      const text = `See ${key}, ${other} and \`${key}\`: http://localhost/view/${key}`;
+      const long = `${text} ${'long '.repeat(500)}`.trim();
+      const { id } = await add('/issues', {
+        projectId: project.id,
+        ...{ summary: `Like ${key}`, issueTypeId: project.issueTypeId, priorityId: 3, description: long },
+      });
+      await add(`/issues/${id}/comments`, { content: text });
+      await api.patch(`/issues/${id}`, { parentIssueId: project.issueId });
+      await add('/stars', { issueId: id });
+      const { id: wikiId } = await add('/wikis', { projectId: project.id, name: `Like ${key}`, content: text });
+      await api.patch(`/wikis/${wikiId}`, { content: `${text} again` });
+      const { id: documentId } = await add('/documents', { projectId: project.id, title: 'Document', content: text });
+      await add(`/documents/${documentId}/comments`, { content: text });
+      await world.whenIdle();
+      const path = await writeArchiveOf(environment, newPath(), [project.key]);
+      const target = await install();
+      const imported = await importInto(target, path, { projects: { [project.key]: 'NEW' } });
+      expect(imported).toMatchObject({ state: 'done', report: { differences: [] } });
+      const renamed = text.replaceAll(/(?<![X\`])\b\w+-1\b(?!\`)/g, 'NEW-1');
+      expect(renamed).toBe(`See NEW-1, ${other} and \`${key}\`: http://localhost/view/NEW-1`);
+      const { api: reader } = target.world.admin;
+      const { body: issue } = await reader.get('/issues/NEW-2');
+      expect(issue).toMatchObject({ summary: `Like ${key}`, description: long.replace(text, renamed) });
+      const { body: comments } = await reader.get<any[]>('/issues/NEW-2/comments?order=asc');
+      expect(comments[0].content).toBe(renamed);
+      expect(comments[1].changeLog).toMatchObject([{ field: 'parentIssue', newValue: 'NEW-1' }]);
+      const { body: wikis } = await reader.get<any[]>('/wikis?projectIdOrKey=NEW');
+      const { id: copyId } = wikis.find(({ name }) => name === `Like ${key}`);
+      expect((await reader.get(`/wikis/${copyId}`)).body).toMatchObject({ content: `${renamed} again` });
+      expect((await reader.get(`/wikis/${copyId}/history?order=asc`)).body[0]).toMatchObject({ content: renamed });
+      const { body: documents } = await reader.get<any[]>('/documents?offset=0&count=10');
+      expect(documents[0].plain).toBe(renamed.replaceAll('\`', ''));
+      expect(documents[0].json).toContain('http://localhost/view/NEW-1');
+      const { body: activities } = await reader.get<any[]>('/projects/NEW/activities?count=100');
+      const created = activities.find(({ type, content }) => type === 1 && content.key_id === 2);
+      expect(created.content.description).toBe(long.replace(text, renamed));
+      const [star] = await target.world.dataSource.query<[{ title: string }]>('SELECT title FROM star');
+      expect(star.title).toBe(`[NEW-2] Like ${key}`);
+      const left = JSON.stringify([issue, comments, documents, activities]).split(`${project.key}-1`).length - 1;
+      const codes = JSON.stringify([issue, comments, documents, activities]).split(`\`${key}\``).length - 1;
+      expect(left).toBeGreaterThan(codes);
+    },
+    TIMEOUT_MS,
+  );
+
   it(
     'finds imported texts, and refuses a key that is taken unless another is given',
     async () => {
