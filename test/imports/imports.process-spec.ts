@@ -110,8 +110,17 @@ describe('an import of an archive', () => {
 
   beforeAll(async () => {
     const source = await install();
-    await populate(targetOf(source), 0);
+    const { keys, values } = await populate(targetOf(source), 0);
     const { world } = source;
+    // A person who has only attached a file, and an agent.
+    const normalUser = new ApiClient(world.server.baseUrl, keys.NormalUser!);
+    const { body: upload } = await normalUser.upload<{ id: number }>('content');
+    const commented = await normalUser.post<{ id: number }>(`/issues/${values.get('issueId')![0]}/comments`, {
+      ...{ content: 'With a file', attachmentId: [upload.id] },
+    });
+    expect(commented.status).toBe(201);
+    await world.dataSource.query("INSERT INTO agent (key_id, name, key_name) VALUES (7000, 'Bot', 'Key')");
+    await world.dataSource.query('UPDATE comment SET agent_key_id = 7000 WHERE id = ?', [commented.body.id]);
     const issue = await world.admin.api.post<{ id: number }>('/issues', {
       projectId: (await world.admin.api.get<{ id: number }[]>('/projects')).body[0]!.id,
       summary: 'Zyzzyva',
@@ -393,8 +402,7 @@ describe('an import of an archive', () => {
       const target = await install();
       const imported = await importInto(target, path, { projects: { [project.key]: 'NEW' } });
       expect(imported).toMatchObject({ state: 'done', report: { differences: [] } });
-      const renamed = text.replaceAll(/(?<![X\`])\b\w+-1\b(?!\`)/g, 'NEW-1');
-      expect(renamed).toBe(`See NEW-1, ${other} and \`${key}\`: http://localhost/view/NEW-1`);
+      const renamed = `See NEW-1, ${other} and \`${key}\`: http://localhost/view/NEW-1`;
       const { api: reader } = target.world.admin;
       const { body: issue } = await reader.get('/issues/NEW-2');
       expect(issue).toMatchObject({ summary: `Like ${key}`, description: long.replace(text, renamed) });
@@ -406,16 +414,13 @@ describe('an import of an archive', () => {
       expect((await reader.get(`/wikis/${copyId}`)).body).toMatchObject({ content: `${renamed} again` });
       expect((await reader.get(`/wikis/${copyId}/history?order=asc`)).body[0]).toMatchObject({ content: renamed });
       const { body: documents } = await reader.get<any[]>('/documents?offset=0&count=10');
-      expect(documents[0].plain).toBe(renamed.replaceAll('\`', ''));
+      expect(documents[0].plain).toBe(renamed.replaceAll('`', ''));
       expect(documents[0].json).toContain('http://localhost/view/NEW-1');
       const { body: activities } = await reader.get<any[]>('/projects/NEW/activities?count=100');
       const created = activities.find(({ type, content }) => type === 1 && content.key_id === 2);
       expect(created.content.description).toBe(long.replace(text, renamed));
       const [star] = await target.world.dataSource.query<[{ title: string }]>('SELECT title FROM star');
       expect(star.title).toBe(`[NEW-2] Like ${key}`);
-      const left = JSON.stringify([issue, comments, documents, activities]).split(`${project.key}-1`).length - 1;
-      const codes = JSON.stringify([issue, comments, documents, activities]).split(`\`${key}\``).length - 1;
-      expect(left).toBeGreaterThan(codes);
     },
     TIMEOUT_MS,
   );
@@ -523,7 +528,11 @@ describe('an import of an archive', () => {
         'People: 0 by --users, 1 by mail address, 0 by login name, 6 to be added',
       );
       expect((await pms('import', '--list')).stdout).toBe('There are no imports.\n');
-      const imported = await pms('import', archive, '--project', 'FUZZA0:MINE');
+      const words = ['import', archive, '--project', 'FUZZA0:MINE', '--users', folder.file('people.csv')];
+      writeFileSync(folder.file('people.csv'), '# The people\nfuzz-0-NormalUser,\n');
+      expect((await pms(...words)).stderr).toContain('Line 2 of ');
+      writeFileSync(folder.file('people.csv'), '# The people\nfuzz-0-NormalUser: 1\n');
+      const imported = await pms(...words, '--name', 'backlog://example.com');
       expect([imported.exitCode, imported.stderr, imported.stdout]).toEqual([
         0,
         expect.any(String),
@@ -533,7 +542,7 @@ describe('an import of an archive', () => {
         exitCode: 1,
         stderr: expect.stringContaining('is not a pair such as OLD:NEW') as unknown,
       });
-      expect((await pms('import', '--list')).stdout).toContain('done');
+      expect((await pms('import', '--list')).stdout).toMatch(/backlog:\/\/example\.com +done/);
     },
     TIMEOUT_MS,
   );
@@ -678,7 +687,16 @@ describe('an import of an archive', () => {
       const imported = await importInto(target, archive, { users: { 'fuzz-0-NormalUser': userId } });
       expect(imported.plan!.people).toMatchObject({ option: 1 });
       expect(imported.plan!.unknownPeople).not.toContain('fuzz-0-NormalUser');
+      const renamed = { FUZZA0: 'C', FUZZB0: 'D' };
+      await world.dataSource.query("UPDATE user SET mail_address = 'Only@example.com' WHERE user_id = 'admin'");
+      const others = { 'fuzz-0-Reporter': String(person.id), 'fuzz-0-Viewer': 'only@example.com' };
+      const again = await importInto(target, archive, { projects: renamed, users: others });
+      expect(again.plan!.people).toMatchObject({ option: 2 });
+      await world.dataSource.query("UPDATE user SET mail_address = 'only@example.com'");
       const projects = { FUZZA0: 'A', FUZZB0: 'B' };
+      await expect(importInto(target, archive, { projects, users: others })).rejects.toThrow(
+        'Several users have the mail address "only@example.com": give a login name.',
+      );
       await expect(importInto(target, archive, { projects, users: { nobody: userId } })).rejects.toThrow(
         'The archive has no user "nobody".',
       );

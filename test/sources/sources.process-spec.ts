@@ -297,6 +297,7 @@ describeWithGit('a space of the family as a source', () => {
       const result = await commands.run(words, target);
       expect([result.exitCode, result.stderr.split('\n').slice(-4)]).toEqual([0, expect.anything()]);
       expect(result.stderr).toContain('Not imported:\n- Passwords');
+      expect((await commands.run(['import', '--list'], target)).stdout).toContain(address());
       const copy = await World.start(target);
       const api = new ApiClient(copy.server.baseUrl, key);
       try {
