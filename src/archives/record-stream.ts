@@ -54,8 +54,9 @@ export class RecordStream {
     return this.snapshot.close();
   }
 
-  private readonly kind = (name: string): RecordKind =>
-    this.kinds.find((kind) => kind.name === name) as RecordKind;
+  private kind(name: string): RecordKind {
+    return this.kinds.find((kind) => kind.name === name) as RecordKind;
+  }
 }
 
 /** @throws BackupError if the database does not have the schema of this version, which the format describes */

@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { recordKinds, type RecordKind } from '../archives/record-kinds';
-import { AttachmentsService } from '../attachments/attachments.service';
+import { ImportedFilesService } from '../attachments/imported-files.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { ImportedProjectsService } from '../projects/imported-projects.service';
 import { UsersService } from '../users/users.service';
-import { areFilesLeft, deleteRecords, findUnlinkedFiles } from './data/import-rows';
+import { deleteRecords } from './data/import-rows';
 import {
   type ImportedRecord,
   type ImportRow,
   ImportRunRepository,
   RECORDED_KINDS,
 } from './data/import-run.repository';
-import { attachmentIdsOf, type IdRange, projectIdsOf } from './import-plan';
+import { attachmentIdsOf, projectIdsOf } from './import-plan';
 import { ImportSpoolService } from './import-spool.service';
 import { ImportState } from './import-state';
 
@@ -30,12 +29,11 @@ const ENDED: ReadonlySet<ImportState> = new Set([
 @Injectable()
 export class ImportCancellationService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly transactions: TransactionsService,
     private readonly runs: ImportRunRepository,
     private readonly spool: ImportSpoolService,
     private readonly projects: ImportedProjectsService,
-    private readonly attachments: AttachmentsService,
+    private readonly files: ImportedFilesService,
     private readonly users: UsersService,
   ) {}
 
@@ -78,25 +76,9 @@ export class ImportCancellationService {
       if ((await this.projects.findExisting(batch)).length > 0) return false;
     }
     const files = attachmentIdsOf(run);
-    if (files && !(await this.removeFiles(kinds, files))) return false;
+    if (files && !(await this.files.remove(files, fileLinksOf(kinds)))) return false;
     for (const kind of kinds) if (RECORDED_KINDS.has(kind.name)) await this.removeRecorded(run, kind);
     return true;
-  }
-
-  /** @returns whether all files of the import are gone, those of its projects included */
-  private async removeFiles(kinds: readonly RecordKind[], { first, last }: IdRange): Promise<boolean> {
-    for (let after = first - 1; ;) {
-      const batch = await this.transactions.run(async (manager) => {
-        const found = await findUnlinkedFiles(manager, kinds, { first: after + 1, last }, BATCH);
-        await this.attachments.release(manager, found);
-        return found;
-      });
-      if (batch.length < BATCH) break;
-      after = batch.at(-1) as number;
-    }
-    if (!(await areFilesLeft(this.dataSource, { first, last }))) return true;
-    await this.attachments.removeExpired();
-    return !(await areFilesLeft(this.dataSource, { first, last }));
   }
 
   private async removeRecorded({ id }: ImportRow, kind: RecordKind): Promise<void> {
@@ -109,6 +91,12 @@ export class ImportCancellationService {
     }
   }
 }
+
+/** Returns everything that refers to files. */
+const fileLinksOf = (kinds: readonly RecordKind[]): { table: string; column: string }[] =>
+  kinds.flatMap(({ table, references }) =>
+    [...references].flatMap(([column, target]) => (target === 'attachment' ? [{ table, column }] : [])),
+  );
 
 function* inBatches(ids: readonly number[]): Generator<readonly number[]> {
   for (let start = 0; start < ids.length; start += BATCH) yield ids.slice(start, start + BATCH);

@@ -1,3 +1,5 @@
+import { type IdRange } from '../attachments/data/attachment.repository';
+
 /** How a person of an archive was found in the space, or what becomes of them. */
 export const PERSON_SOURCES = ['option', 'mail', 'userId', 'added'] as const;
 
@@ -13,12 +15,6 @@ export interface PlannedProject {
   /** Its key in the space. */
   as: string;
   name: string;
-}
-
-/** Ids from `first` to `last`. */
-export interface IdRange {
-  first: number;
-  last: number;
 }
 
 /** What an import will do: made from the archive before anything is written. */

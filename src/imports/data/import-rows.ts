@@ -9,7 +9,6 @@ import {
   toColumnName,
 } from '../../database/sql/statements';
 import { readLastId } from '../../database/schema/last-id';
-import { type IdRange } from '../import-plan';
 
 /** Inserts rows of a kind, which all have the same columns, with one statement. */
 export async function insertRecords(
@@ -74,39 +73,6 @@ export async function deleteRecords(
 ): Promise<void> {
   const column = quoted(toColumnName(idField));
   await manager.query(`DELETE FROM ${quoted(table)} WHERE ${column} IN (${placeholders(ids)})`, [...ids]);
-}
-
-/** Returns the first files in a range of ids that count as attached although nothing refers to them. */
-export async function findUnlinkedFiles(
-  runner: StatementRunner,
-  kinds: readonly RecordKind[],
-  { first, last }: IdRange,
-  limit: number,
-): Promise<number[]> {
-  const links = kinds.flatMap(({ table, references }) =>
-    [...references].flatMap(([column, target]) => (target === 'attachment' ? [{ table, column }] : [])),
-  );
-  const rows = await runner.query<{ id: number | string }[]>(
-    `SELECT a.id AS id FROM attachment a WHERE a.id BETWEEN ? AND ? AND a.attached = ?
-      ${links
-        .map(
-          ({ table, column }) =>
-            `AND NOT EXISTS (SELECT 1 FROM ${quoted(table)} l WHERE l.${quoted(column)} = a.id)`,
-        )
-        .join(' ')}
-      ORDER BY a.id LIMIT ${limit}`,
-    [first, last, true],
-  );
-  return rows.map(({ id }) => Number(id));
-}
-
-/** Whether files in a range of ids have been released, and not yet been removed. */
-export async function areFilesLeft(runner: StatementRunner, { first, last }: IdRange): Promise<boolean> {
-  const rows = await runner.query<unknown[]>(
-    'SELECT a.id AS id FROM attachment a WHERE a.id BETWEEN ? AND ? AND a.attached = ? AND a.created = 0 LIMIT 1',
-    [first, last, false],
-  );
-  return rows.length > 0;
 }
 
 /** Rows that can be streamed. */
