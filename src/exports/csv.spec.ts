@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { csvRow } from './csv';
 
 describe('csvRow', () => {
-  it('quotes cells with separators, quotes and line breaks', () => {
+  it('puts cells with separators, quotes and line breaks in quotes', () => {
     expect(csvRow(['a', 'b,c', 'say "x"', 'd\ne', '', ' f '])).toBe('a,"b,c","say ""x""","d\ne",, f \r\n');
   });
 

@@ -16,7 +16,7 @@ describe('ExportPaths', () => {
 
   afterAll(() => folder.remove());
 
-  it('tells names apart that differ only in case, by their ids', () => {
+  it('distinguishes names that differ only in case, by their ids', () => {
     expect(paths.file('a', 'Read me.md', 1)).toBe('a/Read me.md');
     expect(paths.file('a', 'READ ME.md', 2)).toBe('a/READ ME-2.md');
     expect(paths.file('A', 'read me.md', 2)).toBe('A/read me-2-2.md');
