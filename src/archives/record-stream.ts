@@ -22,7 +22,10 @@ export class RecordStream {
    * @param projects keys; all projects by default
    * @throws BackupError if there is no such project, or the database does not have the schema of this version
    */
-  static async open(environment: Environment, projects: readonly string[] | undefined): Promise<RecordStream> {
+  static async open(
+    environment: Environment,
+    projects: readonly string[] | undefined,
+  ): Promise<RecordStream> {
     const snapshot = await openWhole(environment);
     try {
       await requireCurrent(snapshot);

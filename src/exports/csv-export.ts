@@ -4,7 +4,17 @@ import { type Cell, csvRow } from './csv';
 
 const EDITED = ['createdUser', 'created', 'updatedUser', 'updated'];
 const ISSUE = [
-  ...['id', 'issueKey', 'issueType', 'summary', 'description', 'resolution', 'priority', 'status', 'assignee'],
+  ...[
+    'id',
+    'issueKey',
+    'issueType',
+    'summary',
+    'description',
+    'resolution',
+    'priority',
+    'status',
+    'assignee',
+  ],
   ...['category', 'versions', 'milestone', 'startDate', 'dueDate', 'estimatedHours', 'actualHours'],
   ...['parentIssueId', ...EDITED, 'attachments', 'sharedFiles'],
 ];
@@ -18,9 +28,31 @@ const COLUMNS = {
   customFields: ['id', 'typeId', 'name', 'description', 'required', 'items'],
   comments: ['id', 'type', 'of', 'content', 'changeLog', 'createdUser', 'created', 'updated'],
   wikis: ['id', 'name', 'tags', 'content', ...EDITED, 'attachments', 'sharedFiles'],
-  documents: ['id', 'parentId', 'title', 'emoji', 'tags', 'isTrashed', 'plain', 'json', ...EDITED, 'attachments'],
+  documents: [
+    'id',
+    'parentId',
+    'title',
+    'emoji',
+    'tags',
+    'isTrashed',
+    'plain',
+    'json',
+    ...EDITED,
+    'attachments',
+  ],
   pullRequests: [
-    ...['id', 'repository', 'number', 'summary', 'description', 'base', 'branch', 'status', 'assignee', 'issueId'],
+    ...[
+      'id',
+      'repository',
+      'number',
+      'summary',
+      'description',
+      'base',
+      'branch',
+      'status',
+      'assignee',
+      'issueId',
+    ],
     ...['baseCommit', 'branchCommit', 'mergeCommit', 'closeAt', 'mergeAt', ...EDITED, 'attachments'],
   ],
   sharedFiles: ['id', 'type', 'dir', 'name', 'size', ...EDITED, 'path'],
@@ -68,7 +100,10 @@ export class CsvExport {
     }
     await this.table(`${folder}/customFields.csv`, COLUMNS.customFields, async (add) => {
       for (const field of project.settings.customFields) {
-        const items = Array.from(records.under<{ name: string }>('customFieldItem', field.id), ({ name }) => name);
+        const items = Array.from(
+          records.under<{ name: string }>('customFieldItem', field.id),
+          ({ name }) => name,
+        );
         const { id, typeId, name, description, required } = field;
         await add({ id, typeId, name, description, required, items });
       }
@@ -115,7 +150,10 @@ export class CsvExport {
     await this.table(`${folder}/documents.csv`, COLUMNS.documents, async (add) => {
       for (const document of project.documents()) {
         const place = { type: 'document', of: String(document.fields.id) };
-        await add({ ...document.fields, ...(await this.belongings(project, folder, document, place, tables)) });
+        await add({
+          ...document.fields,
+          ...(await this.belongings(project, folder, document, place, tables)),
+        });
       }
     });
   }
@@ -130,7 +168,11 @@ export class CsvExport {
   ): Promise<Record<string, Cell>> {
     this.context.progress();
     for (const { fields, changeLog } of project.commentsOf(item)) {
-      await comments({ ...place, ...fields, changeLog: changeLog.length === 0 ? '' : JSON.stringify(changeLog) });
+      await comments({
+        ...place,
+        ...fields,
+        changeLog: changeLog.length === 0 ? '' : JSON.stringify(changeLog),
+      });
       this.context.progress();
     }
     const paths: string[] = [];
@@ -162,7 +204,14 @@ export class CsvExport {
   ): Promise<void> {
     await this.context.writer.text(path, async (file) => {
       await file.write(csvRow(columns, true));
-      await fill((fields) => file.write(csvRow(columns.map((column) => fields[column]), this.isRaw)));
+      await fill((fields) =>
+        file.write(
+          csvRow(
+            columns.map((column) => fields[column]),
+            this.isRaw,
+          ),
+        ),
+      );
     });
   }
 }

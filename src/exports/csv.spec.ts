@@ -19,8 +19,9 @@ describe('csvRow', () => {
   });
 
   it('writes rows that a parser reads back', () => {
+    const unit = fc.constantFrom('a', ' ', ',', '"', '\r', '\n', '\t', '=', 'é', '😀');
     fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'binary' }), { minLength: 2, maxLength: 5 }), (cells) => {
+      fc.property(fc.array(fc.string({ unit }), { minLength: 2, maxLength: 5 }), (cells) => {
         const rows: string[][] = parse(csvRow(cells, true), { record_delimiter: '\r\n' });
         expect(rows).toEqual([cells]);
       }),

@@ -20,7 +20,10 @@ describe('editorMarkdown', () => {
     ['code blocks with fences', '````\n```\ncode\n```\n````'],
     ['lines', 'One\n\n---\n\ntwo'],
     ['tables', '| A | B |\n| - | - |\n| 1 | `x` |\n| **2** | a \\| b |'],
-    ['characters with a meaning', '\\*no\\* \\_no\\_ \\# \\[x\\] \\<b\\> 1\\. a\n\n1\\. no list\n\n\\- no list\n\n\\+ no list'],
+    [
+      'characters with a meaning',
+      '\\*no\\* \\_no\\_ \\# \\[x\\] \\<b\\> 1\\. a\n\n1\\. no list\n\n\\- no list\n\n\\+ no list',
+    ],
     ['code with backticks', '`` a`b `` and `` ` ``'],
   ])('is read again as the same document: %s', (_what, markdown) => {
     const json = jsonOf(markdown);
@@ -35,7 +38,10 @@ describe('editorMarkdown', () => {
 
   it('shows the content of unknown nodes', () => {
     const text = { type: 'text', text: 'x' };
-    const json = JSON.stringify({ type: 'doc', content: [{ type: 'panel', content: [{ type: 'paragraph', content: [text] }] }] });
+    const json = JSON.stringify({
+      type: 'doc',
+      content: [{ type: 'panel', content: [{ type: 'paragraph', content: [text] }] }],
+    });
     expect(editorMarkdown(json, '')).toBe('x');
   });
 });

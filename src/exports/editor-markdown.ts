@@ -4,7 +4,11 @@ import { asText } from './markdown-text';
 /** Deeper documents are written without formatting. */
 const MAX_DEPTH = 60;
 
-const MARKS: Readonly<Partial<Record<EditorMark['type'], string>>> = { bold: '**', italic: '*', strike: '~~' };
+const MARKS: Readonly<Partial<Record<EditorMark['type'], string>>> = {
+  bold: '**',
+  italic: '*',
+  strike: '~~',
+};
 
 /** Returns the editor's document as Markdown; the text without formatting if it cannot be read. */
 export function editorMarkdown(json: string, plain: string): string {
@@ -73,7 +77,10 @@ function tableOf(rows: readonly EditorNode[]): string {
 }
 
 const cellOf = ({ content = [] }: EditorNode): string =>
-  content.map(({ content: inline = [] }) => inlineOf(inline)).join(' ').replaceAll('\\\n', ' ');
+  content
+    .map(({ content: inline = [] }) => inlineOf(inline))
+    .join(' ')
+    .replaceAll('\\\n', ' ');
 
 function codeBlock(text: string, language: string): string {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
@@ -85,7 +92,8 @@ const inlineOf = (nodes: readonly EditorNode[]): string => nodes.map(inlineNode)
 
 function inlineNode({ type, text, attrs = {}, marks = [], content = [] }: EditorNode): string {
   if (type === 'hardBreak') return '\\\n';
-  if (type === 'image') return linked(`![${asText(String(attrs.alt ?? ''))}](${address(String(attrs.src ?? ''))})`, marks);
+  if (type === 'image')
+    return linked(`![${asText(String(attrs.alt ?? ''))}](${address(String(attrs.src ?? ''))})`, marks);
   if (text === undefined) return inlineOf(content);
   if (marks.some((mark) => mark.type === 'code')) return linked(codeSpan(text), marks);
   const inner = text.trim();

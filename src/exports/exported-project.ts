@@ -1,6 +1,5 @@
 import { type Attachment } from '../attachments/entities/attachment.entity';
 import { type Comment } from '../comments/entities/comment.entity';
-import { type DocumentComment } from '../documents/entities/document-comment.entity';
 import { type Document } from '../documents/entities/document.entity';
 import { DocumentStatus } from '../documents/document-status';
 import { toTimestamp } from '../http/request/timestamp';
@@ -11,7 +10,6 @@ import { type Project } from '../projects/entities/project.entity';
 import { type PullRequest } from '../pull-requests/entities/pull-request.entity';
 import { PullRequestStatus } from '../pull-requests/pull-request-status';
 import { type SharedFile } from '../shared-files/entities/shared-file.entity';
-import { type User } from '../users/entities/user.entity';
 import { type Wiki } from '../wikis/entities/wiki.entity';
 import { type ExportedRecords } from './exported-records';
 import { type CustomValue, ExportedSettings } from './exported-settings';
@@ -124,14 +122,14 @@ export class ExportedProject {
   *commentsOf({ threadId }: Pick<ExportedItem, 'threadId'>): Generator<ExportedComment> {
     for (const comment of this.records.under<Comment>('comment', threadId)) {
       const { id, content, changeLog, createdUserId, created, updated } = comment;
-      const json = this.records.find<DocumentComment>('documentComment', id)?.json;
+      const json = this.records.find('documentComment', id)?.json;
       const fields = {
         ...{ id, content },
         createdUser: this.userId(createdUserId),
         created: toTimestamp(created),
         updated: toTimestamp(updated),
       };
-      const author = this.records.find<User>('user', createdUserId)?.name ?? '';
+      const author = this.records.find('user', createdUserId)?.name ?? '';
       yield { fields, content, changeLog, author, ...(json !== undefined && { json }) };
     }
   }
@@ -146,7 +144,7 @@ export class ExportedProject {
 
   /** Returns an attached file, or that of a shared file. */
   fileOf(attachmentId: number): ExportedFile | undefined {
-    const found = this.records.find<Attachment>('attachment', attachmentId);
+    const found = this.records.find('attachment', attachmentId);
     if (!found) return undefined;
     const { id, name, size, createdUserId, created } = found;
     const createdUser = this.userId(createdUserId);
@@ -157,7 +155,7 @@ export class ExportedProject {
   sharedFilesOf({ id, links }: Pick<ExportedItem, 'id' | 'links'>): string[] {
     if (links.sharedFiles === undefined) return [];
     return Array.from(this.records.under<{ sharedFileId: number }>(links.sharedFiles, id)).flatMap((link) => {
-      const file = this.records.findUnder<SharedFile>('sharedFile', this.project.id, link.sharedFileId);
+      const file = this.records.findSharedFile(this.project.id, link.sharedFileId);
       return file ? [file.dir + file.name] : [];
     });
   }
@@ -166,13 +164,13 @@ export class ExportedProject {
     const parent = parents.at(-1);
     const parentPath = parents.map(({ id, title }) => ({ id, title }));
     for (const documentId of this.records.childrenOf(this.project.id, parent?.id ?? null)) {
-      const document = this.records.findDocument<Document>(documentId);
+      const document = this.records.findDocument(documentId);
       if (!document) continue;
       const { id, uid, threadId, title, emoji, plain, json, statusId } = document;
       const fields = {
         ...{ id: uid, title, emoji, plain, json },
         parentId: parent?.uid ?? null,
-        isTrashed: statusId !== DocumentStatus.Active,
+        isTrashed: (statusId as DocumentStatus) !== DocumentStatus.Active,
         tags: this.settings.namesOf('documentTagging', id, 'tagId', 'documentTag'),
         ...this.edited(document),
       };
@@ -221,7 +219,7 @@ export class ExportedProject {
   }
 
   private userId(id: number | null): string | null {
-    return id === null ? null : (this.records.find<User>('user', id)?.userId ?? null);
+    return id === null ? null : (this.records.find('user', id)?.userId ?? null);
   }
 }
 

@@ -1,6 +1,11 @@
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type RecordStream } from '../archives/record-stream';
+import { type Attachment } from '../attachments/entities/attachment.entity';
+import { type DocumentComment } from '../documents/entities/document-comment.entity';
+import { type Document } from '../documents/entities/document.entity';
+import { type SharedFile } from '../shared-files/entities/shared-file.entity';
 import { type Key, type RecordSpool } from '../sources/data/record-spool';
+import { type User } from '../users/entities/user.entity';
 
 /** The kinds that an export for people shows. */
 const SHOWN: ReadonlySet<string> = new Set([
@@ -16,6 +21,13 @@ const FILES = 'export file';
 /** Documents by `projectId:parentId`, in the order of their positions. */
 const CHILDREN = 'export child';
 const DOCUMENTS = 'export document';
+
+/** The records that are found by their ids alone. */
+interface FoundRecords {
+  attachment: Attachment;
+  documentComment: DocumentComment;
+  user: User;
+}
 
 /** The content of a file. */
 export interface StoredFile {
@@ -53,23 +65,21 @@ export class ExportedRecords {
     return this.spool.under<T>(kind, owner);
   }
 
-  /** Returns a record of a kind that belongs to no other. */
-  find<T extends object>(kind: string, id: number): T | undefined {
-    return this.spool.find(kind, [id]) as T | undefined;
+  /** Returns a record of a kind that belongs to no other, or to one at most. */
+  find<Kind extends keyof FoundRecords>(kind: Kind, id: number): FoundRecords[Kind] | undefined {
+    return this.spool.find(kind, [id]) as FoundRecords[Kind] | undefined;
   }
 
-  /** Returns a record of a kind that belongs to another. */
-  findUnder<T extends object>(kind: string, owner: number, id: number): T | undefined {
-    return this.spool.find(kind, [owner, id]) as T | undefined;
+  findSharedFile(projectId: number, id: number): SharedFile | undefined {
+    return this.spool.find('sharedFile', [projectId, id]) as SharedFile | undefined;
   }
 
-  /** Returns the document with an id. */
-  findDocument<T extends object>(id: number): T | undefined {
-    return this.find<T>(DOCUMENTS, id);
+  findDocument(id: number): Document | undefined {
+    return this.spool.find(DOCUMENTS, [id]) as Document | undefined;
   }
 
   findFile(id: number): StoredFile | undefined {
-    return this.find<StoredFile>(FILES, id);
+    return this.spool.find(FILES, [id]) as StoredFile | undefined;
   }
 
   /** Yields the ids of the documents below another, in their order. @param parentId null at the top */

@@ -46,10 +46,14 @@ export class ExportedSettings {
   /** Returns the values of the custom fields of an issue; those without a value are not among them. */
   valuesOf(issueId: number): CustomValue[] {
     const rows = new Map(
-      Array.from(this.records.under<IssueCustomField>('issueCustomField', issueId), (row) => [row.customFieldId, row]),
+      Array.from(this.records.under<IssueCustomField>('issueCustomField', issueId), (row) => [
+        row.customFieldId,
+        row,
+      ]),
     );
-    const chosen = Array.from(this.records.under<{ itemId: number }>('issueCustomFieldItem', issueId), ({ itemId }) =>
-      this.items.get(itemId),
+    const chosen = Array.from(
+      this.records.under<{ itemId: number }>('issueCustomFieldItem', issueId),
+      ({ itemId }) => this.items.get(itemId),
     );
     return this.customFields.flatMap(({ id, name, typeId }) => {
       const row = rows.get(id);

@@ -1,6 +1,11 @@
 import { editorMarkdown } from './editor-markdown';
 import { type ExportContext } from './export-context';
-import { type ExportedComment, type ExportedItem, type ExportedProject, type Fields } from './exported-project';
+import {
+  type ExportedComment,
+  type ExportedItem,
+  type ExportedProject,
+  type Fields,
+} from './exported-project';
 import { type TextFile } from './folder-writer';
 import { asText, definitionOf, frontMatter, linkTo } from './markdown-text';
 
@@ -46,7 +51,11 @@ export class MarkdownExport {
       { title: 'Issues', folder: 'issues', lines: () => this.issues(project, folder, index) },
       { title: 'Wiki', folder: 'wiki', lines: () => this.wikis(project, folder, index) },
       { title: 'Documents', folder: 'documents', lines: () => this.documents(project, folder, index) },
-      { title: 'Pull requests', folder: 'pull-requests', lines: () => this.pullRequests(project, folder, index) },
+      {
+        title: 'Pull requests',
+        folder: 'pull-requests',
+        lines: () => this.pullRequests(project, folder, index),
+      },
       { title: 'Files', folder: 'files', lines: () => this.sharedFiles(project, folder, index) },
     ];
     // The folders of sections get their names before anything else.
@@ -115,7 +124,11 @@ export class MarkdownExport {
     }
   }
 
-  private async *pullRequests(project: ExportedProject, folder: string, index: string): AsyncGenerator<string> {
+  private async *pullRequests(
+    project: ExportedProject,
+    folder: string,
+    index: string,
+  ): AsyncGenerator<string> {
     const section = this.sectionOf(project, folder, 'pull-requests');
     for (const { repository, ...pullRequest } of project.pullRequests()) {
       const { summary, description, ...fields } = pullRequest.fields;
@@ -123,12 +136,21 @@ export class MarkdownExport {
       const number = String(fields.number);
       const path = this.context.paths.file(parent, number, pullRequest.id, EXTENSION);
       const title = `${repository}#${number} ${String(summary)}`;
-      await this.page(project, pullRequest, { path, title, fields: { ...fields, summary }, text: String(description) });
+      await this.page(project, pullRequest, {
+        path,
+        title,
+        fields: { ...fields, summary },
+        text: String(description),
+      });
       yield `- ${linkTo(index, path, title)} (${asText(String(fields.status))})`;
     }
   }
 
-  private async *sharedFiles(project: ExportedProject, folder: string, index: string): AsyncGenerator<string> {
+  private async *sharedFiles(
+    project: ExportedProject,
+    folder: string,
+    index: string,
+  ): AsyncGenerator<string> {
     const section = this.sectionOf(project, folder, 'files');
     for (const { file } of project.sharedFiles()) {
       if (file.attachmentId === null) continue;
@@ -180,7 +202,12 @@ export class MarkdownExport {
     return isDocument ? {} : { textFormattingRule: project.textFormattingRule };
   }
 
-  private async files(project: ExportedProject, item: ExportedItem, path: string, file: TextFile): Promise<void> {
+  private async files(
+    project: ExportedProject,
+    item: ExportedItem,
+    path: string,
+    file: TextFile,
+  ): Promise<void> {
     const definitions: string[] = [];
     let hasFiles = false;
     for (const { id, name } of project.filesOf(item)) {

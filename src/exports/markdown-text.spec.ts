@@ -34,7 +34,7 @@ describe('definitionOf', () => {
 
 describe('frontMatter', () => {
   it('is YAML with the fields that have a value', () => {
-    const fields = { a: 'x: y', b: ['#1', '- 2'], c: 0, d: false, e: '---\nf', g: `${'long '.repeat(50)}` };
+    const fields = { a: 'x: y', b: ['#1', '- 2'], c: 0, d: false, e: '---\nf', g: 'long '.repeat(50) };
     const text = frontMatter({ ...fields, none: null, empty: '', list: [] });
     const [, yaml = ''] = /^---\n([\s\S]*)---\n$/.exec(text) ?? [];
     expect(parse(yaml)).toEqual(fields);

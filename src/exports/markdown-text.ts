@@ -8,7 +8,8 @@ const SPECIAL = /[\\`*_{}[\]<>#|&~!]/g;
 export const asText = (text: string): string => text.replace(/\s+/g, ' ').replace(SPECIAL, '\\$&');
 
 /** Returns a link between files of an export. @param from the path of the file with the link */
-export const linkTo = (from: string, to: string, text: string): string => `[${asText(text)}](${addressOf(from, to)})`;
+export const linkTo = (from: string, to: string, text: string): string =>
+  `[${asText(text)}](${addressOf(from, to)})`;
 
 /**
  * Returns the definition of a file's name, to which texts of the family refer as `![image][name.png]`; undefined for a name that no text can refer
@@ -21,7 +22,8 @@ export function definitionOf(from: string, to: string, name: string): string | u
 /** Returns the fields that have a value, as the YAML between lines of hyphens with which a file begins. */
 export function frontMatter(fields: Readonly<Record<string, unknown>>): string {
   const some = Object.entries(fields).filter(
-    ([, value]) => value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ([, value]) =>
+      value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
   );
   return `---\n${stringify(Object.fromEntries(some), { lineWidth: 0 })}---\n`;
 }
@@ -31,6 +33,8 @@ function addressOf(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to);
   return path
     .split('/')
-    .map((part) => encodeURIComponent(part).replace(/[()'!*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`))
+    .map((part) =>
+      encodeURIComponent(part).replace(/[()'!*]/g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+    )
     .join('/');
 }

@@ -23,7 +23,8 @@ export class PartialFolder {
   static async open(path: string): Promise<PartialFolder> {
     const partial = `${path}.partial`;
     await removeLeftovers(partial);
-    if (await exists(path)) throw new BackupError(`${path} already exists: choose another name, or remove it.`);
+    if (await exists(path))
+      throw new BackupError(`${path} already exists: choose another name, or remove it.`);
     const folder = new PartialFolder(path, partial);
     await mkdir(partial, { mode: 0o700 });
     await mkdir(folder.content, { mode: 0o700 });

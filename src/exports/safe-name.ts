@@ -6,7 +6,7 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"/\\|?*\ufffd]/gu;
 /** Names of devices on Windows, whatever their extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?:$|\.)/i;
 /** Hidden files, and options of commands. */
-const UNSAFE_START = /^[.\-]/;
+const UNSAFE_START = /^[.-]/;
 
 /**
  * Returns a name under which a file can be stored on every system: one level of a path, not hidden, no device of Windows and not longer than 80

@@ -29,7 +29,7 @@ describe('userPairsOf', () => {
   });
 
   it('reads lines of a YAML file with comments', () => {
-    const text = "---\n# The people\nmika: m.virtanen@example.com # moved\n  # more\n'aino': \"a: b\"\n";
+    const text = '---\n# The people\nmika: m.virtanen@example.com # moved\n  # more\n\'aino\': "a: b"\n';
     expect(userPairsOf(text, 'users')).toEqual({ mika: 'm.virtanen@example.com', aino: 'a: b' });
   });
 
@@ -45,7 +45,9 @@ describe('userPairsOf', () => {
   });
 
   it('names the line of an error', () => {
-    expect(messageOf('# people\na,b\nnobody\n')).toContain('Line 3 of people.csv is not a pair such as OLD,NEW.');
+    expect(messageOf('# people\na,b\nnobody\n')).toContain(
+      'Line 3 of people.csv is not a pair such as OLD,NEW.',
+    );
     expect(messageOf('a,b,c')).toContain('Line 1 of people.csv is not a pair');
     expect(messageOf('a,b\n\nc:')).toContain('Line 3 of people.csv is not a pair');
     expect(messageOf('a,b\na: c')).toContain('Line 2 of people.csv has the name "a" again.');

@@ -19,7 +19,8 @@ export function userPairsOf(text: string | undefined, field: string): Record<str
   for (const { record, info } of linesOf(text ?? '', field)) {
     if (record.length === 1 && record[0] === YAML_START) continue;
     const [old, now] = record.map(withoutSingleQuotes);
-    if (record.length !== 2 || !old || !now) throw lineError(info.lines, field, 'is not a pair such as OLD,NEW');
+    if (record.length !== 2 || !old || !now)
+      throw lineError(info.lines, field, 'is not a pair such as OLD,NEW');
     if (pairs.has(old)) throw lineError(info.lines, field, `has the name ${JSON.stringify(old)} again`);
     pairs.set(old, now);
     if (pairs.size > MAX_PAIRS)

@@ -26,9 +26,8 @@ const PAGES = [
 ];
 const FILES = ['../../evil.txt', 'a.png', 'A.PNG', 'CON.txt', '=x.csv', `${'long'.repeat(40)}.tar.gz`];
 
-interface Row {
-  [column: string]: string;
-}
+/** Cells by their columns. */
+type Row = Record<string, string>;
 
 describe('an export to a folder', () => {
   const folder = new TemporaryFolder();
@@ -82,7 +81,11 @@ describe('an export to a folder', () => {
     await add(`/issues/${id}/comments`, { content: '-1 for this' });
     for (const name of PAGES) await add('/wikis', { projectId: project.id, name, content: `Page ${name}` });
     for (const name of ['x', 'X', 'CON']) await addSharedFile(admin, project, { folder: `${name}/y`, name });
-    const parent = await add('/documents', { projectId: project.id, title: 'Same', content: '# Above\n\n- **a**' });
+    const parent = await add('/documents', {
+      projectId: project.id,
+      title: 'Same',
+      content: '# Above\n\n- **a**',
+    });
     for (const title of ['Same', 'same', '.'])
       await add('/documents', { projectId: project.id, title, content: 'Below', parentId: parent.id });
   }
@@ -144,7 +147,9 @@ describe('an export to a folder', () => {
     const { body: expected } = await world.admin.api.get<any[]>(
       `/issues?projectId[]=${project.id}&count=100&sort=created&order=asc`,
     );
-    expect(issues.map(({ issueKey }) => issueKey).sort()).toEqual(expected.map(({ issueKey }) => issueKey).sort());
+    expect(issues.map(({ issueKey }) => issueKey).sort()).toEqual(
+      expected.map(({ issueKey }) => issueKey).sort(),
+    );
     for (const issue of expected) {
       expect(issues.find(({ id }) => id === String(issue.id))).toMatchObject({
         issueType: issue.issueType.name,
@@ -155,10 +160,14 @@ describe('an export to a folder', () => {
         created: issue.created,
       });
     }
-    const { body: documents } = await world.admin.api.get<any[]>(`/documents?projectId[]=${project.id}&count=100&offset=0`);
-    expect(tableOf(path, `${project.key}/documents.csv`).map(({ id }) => id).sort()).toEqual(
-      documents.map(({ id }) => id).sort(),
+    const { body: documents } = await world.admin.api.get<any[]>(
+      `/documents?projectId[]=${project.id}&count=100&offset=0`,
     );
+    expect(
+      tableOf(path, `${project.key}/documents.csv`)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(documents.map(({ id }) => id).sort());
     expect(tableOf(path, `${project.key}/wikis.csv`)).toHaveLength(
       (await world.admin.api.get<unknown[]>(`/wikis?projectIdOrKey=${project.key}`)).body.length,
     );
@@ -172,7 +181,9 @@ describe('an export to a folder', () => {
     expect(boxes!.items).toBe('A\nB');
     const comments = tableOf(path, 'FUZZA0/comments.csv');
     expect(new Set(comments.map(({ type }) => type))).toEqual(new Set(['issue', 'pullRequest', 'document']));
-    expect(comments.filter(({ of, content }) => of === 'FUZZA0-1' && content?.startsWith('Comment of'))).toHaveLength(1);
+    expect(
+      comments.filter(({ of, content }) => of === 'FUZZA0-1' && content?.startsWith('Comment of')),
+    ).toHaveLength(1);
     expect(tableOf(path, 'users.csv').map(({ userId }) => userId)).toContain('fuzz-0-NormalUser');
   });
 
@@ -190,8 +201,12 @@ describe('an export to a folder', () => {
   it('prefixes texts that a spreadsheet would execute, unless they are wanted as they are', async () => {
     const summaryOf = async (isRaw: boolean): Promise<string[]> => {
       const { path } = await exported('csv', { isRaw, projects: [project.key] });
-      const { summary = '' } = tableOf(path, `${project.key}/issues.csv`).find((row) => row.summary?.includes('HYPER'))!;
-      const { content = '' } = tableOf(path, `${project.key}/comments.csv`).find((row) => row.content?.includes('for this'))!;
+      const { summary = '' } = tableOf(path, `${project.key}/issues.csv`).find((row) =>
+        row.summary?.includes('HYPER'),
+      )!;
+      const { content = '' } = tableOf(path, `${project.key}/comments.csv`).find((row) =>
+        row.content?.includes('for this'),
+      )!;
       return [summary, content];
     };
     expect(await summaryOf(false)).toEqual([`'${FORMULA}`, "'-1 for this"]);
@@ -203,13 +218,16 @@ describe('an export to a folder', () => {
     const markdown = new MarkdownIt();
     const linked = new Set<string>();
     let pictures = 0;
-    const pages = filesIn(path).filter((file) => /\.md$/.test(file) && /^(?:---|# Projects)\n/.test(readFileSync(file, 'utf8')));
+    const pages = filesIn(path).filter(
+      (file) => file.endsWith('.md') && /^(?:---|# Projects)\n/.test(readFileSync(file, 'utf8')),
+    );
     for (const page of pages) {
-      const [, body = readFileSync(page, 'utf8')] = /^---\n[\s\S]*?\n---\n([\s\S]*)$/.exec(readFileSync(page, 'utf8')) ?? [];
+      const [, body = readFileSync(page, 'utf8')] =
+        /^---\n[\s\S]*?\n---\n([\s\S]*)$/.exec(readFileSync(page, 'utf8')) ?? [];
       const tokens = markdown.parse(body, {}).flatMap(({ children }) => children ?? []);
       for (const token of tokens) {
-        const address = token.attrGet(token.type === 'image' ? 'src' : 'href');
-        if (address === null || /^https?:/.test(address)) continue;
+        const address = String(token.attrGet(token.type === 'image' ? 'src' : 'href') ?? 'https:');
+        if (/^https?:/.test(address)) continue;
         const target = join(dirname(page), decodeURIComponent(address));
         expect([page, address, existsSync(target), relative(path, target).startsWith('..')]).toEqual([
           ...[page, address, true, false],
@@ -255,7 +273,10 @@ describe('an export to a folder', () => {
     for (const format of FOLDER_FORMATS) expect((await exported(format)).summary.lost).toEqual([attachment]);
     const path = newPath();
     const { exitCode, stderr } = await commands.run(['export', path, '--to', 'markdown'], settings);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`lacks the contents of file ${attachment}:`)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining(`lacks the contents of file ${attachment}:`),
+    ]);
     await world.admin.api.delete(`/issues/${issue.id}`);
     await world.whenIdle();
   });
@@ -275,7 +296,9 @@ describe('an export to a folder', () => {
     expect((await pms(other, '--to', 'csv')).stderr).toContain('was not left by an export');
     expect(readFileSync(`${other}.partial/notes.txt`, 'utf8')).toBe('mine');
     const third = newPath();
-    expect((await pms(third, '--to', 'csv', '--project', 'NONE')).stderr).toContain('There is no project NONE.');
+    expect((await pms(third, '--to', 'csv', '--project', 'NONE')).stderr).toContain(
+      'There is no project NONE.',
+    );
     expect([existsSync(third), existsSync(`${third}.partial`)]).toEqual([false, false]);
     expect((await pms(third, '--to', 'pdf')).exitCode).toBe(2);
     expect((await pms(third, '--raw-cells')).stderr).toContain('--raw-cells needs --to csv.');
@@ -300,7 +323,7 @@ describe('an export to a folder', () => {
     async () => {
       const path = newPath();
       let interrupted = 0;
-      for (let delay = 600; !existsSync(path); delay += 250) {
+      for (let delay = 500; !existsSync(path); delay *= 1.4) {
         const child = new Child('run-pms', JSON.stringify(settings), 'export', path, '--to', 'markdown');
         const timer = setTimeout(() => child.signal('SIGKILL'), delay);
         await child.outcome();
@@ -314,7 +337,9 @@ describe('an export to a folder', () => {
       );
       // A process that was killed after its last step has left this.
       mkdirSync(`${path}.partial/content`, { recursive: true });
-      expect((await commands.run(['export', path, '--to', 'csv'], settings)).stderr).toContain('already exists');
+      expect((await commands.run(['export', path, '--to', 'csv'], settings)).stderr).toContain(
+        'already exists',
+      );
       expect(existsSync(`${path}.partial`)).toBe(false);
     },
     TIMEOUT_MS,
@@ -324,7 +349,7 @@ describe('an export to a folder', () => {
     'is an archive without leftovers after kills',
     async () => {
       const path = folder.file('killed.pms');
-      for (let delay = 600; !existsSync(path); delay += 250) {
+      for (let delay = 500; !existsSync(path); delay *= 1.4) {
         const child = new Child('run-pms', JSON.stringify(settings), 'export', path);
         const timer = setTimeout(() => child.signal('SIGKILL'), delay);
         await child.outcome();

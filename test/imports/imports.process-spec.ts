@@ -113,7 +113,7 @@ describe('an import of an archive', () => {
     const { keys, values } = await populate(targetOf(source), 0);
     const { world } = source;
     // A person who has only attached a file, and an agent.
-    const normalUser = new ApiClient(world.server.baseUrl, keys.NormalUser!);
+    const normalUser = new ApiClient(world.server.baseUrl, keys.NormalUser);
     const { body: upload } = await normalUser.upload<{ id: number }>('content');
     const commented = await normalUser.post<{ id: number }>(`/issues/${values.get('issueId')![0]}/comments`, {
       ...{ content: 'With a file', attachmentId: [upload.id] },
@@ -382,7 +382,8 @@ describe('an import of an archive', () => {
       const { world, environment } = await install();
       const { api } = world.admin;
       const project = await world.addProject();
-      const add = async (path: string, body: object): Promise<{ id: number }> => (await api.post(path, body)).body;
+      const add = async (path: string, body: object): Promise<{ id: number }> =>
+        (await api.post(path, body)).body;
       const [key, other] = [`${project.key}-1`, `X${project.key}-1`];
       const text = `See ${key}, ${other} and \`${key}\`: http://localhost/view/${key}`;
       const long = `${text} ${'long '.repeat(500)}`.trim();
@@ -393,9 +394,17 @@ describe('an import of an archive', () => {
       await add(`/issues/${id}/comments`, { content: text });
       await api.patch(`/issues/${id}`, { parentIssueId: project.issueId });
       await add('/stars', { issueId: id });
-      const { id: wikiId } = await add('/wikis', { projectId: project.id, name: `Like ${key}`, content: text });
+      const { id: wikiId } = await add('/wikis', {
+        projectId: project.id,
+        name: `Like ${key}`,
+        content: text,
+      });
       await api.patch(`/wikis/${wikiId}`, { content: `${text} again` });
-      const { id: documentId } = await add('/documents', { projectId: project.id, title: 'Document', content: text });
+      const { id: documentId } = await add('/documents', {
+        projectId: project.id,
+        title: 'Document',
+        content: text,
+      });
       await add(`/documents/${documentId}/comments`, { content: text });
       await world.whenIdle();
       const path = await writeArchiveOf(environment, newPath(), [project.key]);
@@ -412,7 +421,9 @@ describe('an import of an archive', () => {
       const { body: wikis } = await reader.get<any[]>('/wikis?projectIdOrKey=NEW');
       const { id: copyId } = wikis.find(({ name }) => name === `Like ${key}`);
       expect((await reader.get(`/wikis/${copyId}`)).body).toMatchObject({ content: `${renamed} again` });
-      expect((await reader.get(`/wikis/${copyId}/history?order=asc`)).body[0]).toMatchObject({ content: renamed });
+      expect((await reader.get(`/wikis/${copyId}/history?order=asc`)).body[0]).toMatchObject({
+        content: renamed,
+      });
       const { body: documents } = await reader.get<any[]>('/documents?offset=0&count=10');
       expect(documents[0].plain).toBe(renamed.replaceAll('`', ''));
       expect(documents[0].json).toContain('http://localhost/view/NEW-1');
@@ -688,7 +699,9 @@ describe('an import of an archive', () => {
       expect(imported.plan!.people).toMatchObject({ option: 1 });
       expect(imported.plan!.unknownPeople).not.toContain('fuzz-0-NormalUser');
       const renamed = { FUZZA0: 'C', FUZZB0: 'D' };
-      await world.dataSource.query("UPDATE user SET mail_address = 'Only@example.com' WHERE user_id = 'admin'");
+      await world.dataSource.query(
+        "UPDATE user SET mail_address = 'Only@example.com' WHERE user_id = 'admin'",
+      );
       const others = { 'fuzz-0-Reporter': String(person.id), 'fuzz-0-Viewer': 'only@example.com' };
       const again = await importInto(target, archive, { projects: renamed, users: others });
       expect(again.plan!.people).toMatchObject({ option: 2 });

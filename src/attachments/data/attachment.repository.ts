@@ -158,11 +158,13 @@ export class AttachmentRepository {
         `NOT EXISTS (SELECT 1 FROM ${quoted(table)} l WHERE l.${quoted(column)} = attachment.id)`,
     );
     const conditions = ['id BETWEEN ? AND ?', 'attached = ?', ...unlinked].join(' AND ');
-    const rows = await selectRows(manager, Attachment, ['id'], `WHERE ${conditions} ORDER BY id LIMIT ${limit}`, [
-      first,
-      last,
-      true,
-    ]);
+    const rows = await selectRows(
+      manager,
+      Attachment,
+      ['id'],
+      `WHERE ${conditions} ORDER BY id LIMIT ${limit}`,
+      [first, last, true],
+    );
     return rows.map(({ id }) => id);
   }
 

@@ -62,11 +62,12 @@ async function exportProjects(path: string, options: Options): Promise<void> {
   };
   const { result, line, remark, lost } = await (
     to === undefined ? toArchive(work, options) : toFolder(work, to, options)
+  )
     // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
-  ).finally(() => {
-    progress.end();
-    return storage.close();
-  });
+    .finally(() => {
+      progress.end();
+      return storage.close();
+    });
   if (options.json) printJson(result);
   else print(line);
   note(remark);
@@ -103,10 +104,7 @@ async function toArchive(work: Work, { withoutRepositories }: Options): Promise<
       `${counted(files.count, 'file')} (${sizeText(files.bytes)}), ` +
       `${counted(repositories.count, 'git repository', 'git repositories')} (${sizeText(repositories.bytes)})`,
     remark: 'It is not encrypted, and contains mail addresses: only its owner may read the file.',
-    lost: [
-      ...files.lost.map((id) => `file ${id}`),
-      ...repositories.lost.map((id) => `git repository ${id}`),
-    ],
+    lost: [...files.lost.map((id) => `file ${id}`), ...repositories.lost.map((id) => `git repository ${id}`)],
   };
 }
 
@@ -115,7 +113,8 @@ async function toFolder(work: Work, format: FolderFormat, { rawCells }: Options)
   return {
     result: { folder: work.path, projects, files, bytes, lost },
     line: `${work.path}: ${counted(projects, 'project')}, ${counted(files, 'file')} (${sizeText(bytes)})`,
-    remark: 'It cannot be imported, and has no histories and git repositories: an archive, without --to, has everything.',
+    remark:
+      'It cannot be imported, and has no histories and git repositories: an archive, without --to, has everything.',
     lost: lost.map((id) => `file ${id}`),
   };
 }

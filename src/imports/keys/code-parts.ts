@@ -78,7 +78,10 @@ function isFilledWith(text: string, character: string): boolean {
 
 /** Adds a paragraph, with the spans between backticks as code. */
 function addSpans(parts: TextPart[], text: string): void {
-  const runs = Array.from(text.matchAll(/`+/g), ({ index, 0: run }) => ({ start: index, length: run.length }));
+  const runs = Array.from(text.matchAll(/`+/g), ({ index, 0: run }) => ({
+    start: index,
+    length: run.length,
+  }));
   /** The positions of the runs by their lengths, last first. */
   const left = new Map<number, number[]>();
   for (const { start, length } of runs.toReversed()) {

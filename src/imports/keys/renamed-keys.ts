@@ -6,8 +6,7 @@ import { codeParts } from './code-parts';
  * A key of an issue as a whole word, or an address. Only letters of ASCII make a longer word of it: Japanese has no spaces. A key that goes
  * on with a hyphen is the name of a branch.
  */
-const KEY_OR_ADDRESS =
-  /https?:\/\/[^\s<>"')\]]+|(?<![\w-])([A-Z][A-Z0-9_]{0,24})(-[1-9]\d{0,9})(?!\w|-\w)/g;
+const KEY_OR_ADDRESS = /https?:\/\/[^\s<>"')\]]+|(?<![\w-])([A-Z][A-Z0-9_]{0,24})(-[1-9]\d{0,9})(?!\w|-\w)/g;
 /** The key in the address of an issue. */
 const IN_ADDRESS = /(\/view\/)([A-Z][A-Z0-9_]{0,24})(-[1-9]\d{0,9})(?![\w-])/g;
 /** What each text with a key has. */

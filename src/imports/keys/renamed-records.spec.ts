@@ -56,7 +56,11 @@ describe('withRenamedKeys', () => {
     expect(
       await renamed('comment', {
         content: '',
-        changeLog: [log('parentIssue', 'OLD-1'), log('description', 'See OLD-1'), log('attachment', 'OLD-1 a.png')],
+        changeLog: [
+          log('parentIssue', 'OLD-1'),
+          log('description', 'See OLD-1'),
+          log('attachment', 'OLD-1 a.png'),
+        ],
       }),
     ).toEqual({
       content: '',
@@ -92,7 +96,9 @@ describe('withRenamedKeys', () => {
     const json = JSON.stringify(documentOf('See OLD-1 ', 'OLD-2'));
     const expected = JSON.stringify(documentOf('See NEWER-1 ', 'OLD-2'));
     const plain = 'See NEWER-1 OLD-2\nOLD-2';
-    expect(await renamed('document', { title: 'OLD-1', json, plain: 'See OLD-1 OLD-2\nOLD-2', size: 1 })).toEqual({
+    expect(
+      await renamed('document', { title: 'OLD-1', json, plain: 'See OLD-1 OLD-2\nOLD-2', size: 1 }),
+    ).toEqual({
       ...{ title: 'OLD-1', json: expected, plain },
       size: expected.length + plain.length,
     });
@@ -112,12 +118,20 @@ describe('withRenamedKeys', () => {
 
   it('leaves a document that cannot be read or is nested too deeply', async () => {
     const deep = `${'{"type":"doc","content":['.repeat(300)}{"text":"OLD-1"}${']}'.repeat(300)}`;
-    for (const json of ['OLD-1', '"OLD-1"', '[{"text":"OLD-1"}]', deep, '{"content":[null,1],"marks":[null]}'])
+    for (const json of [
+      'OLD-1',
+      '"OLD-1"',
+      '[{"text":"OLD-1"}]',
+      deep,
+      '{"content":[null,1],"marks":[null]}',
+    ])
       expect(await renamed('documentComment', { json })).toEqual({ json });
   });
 
   it('changes titles of stars, no longer than the column', async () => {
-    expect(await renamed('star', { title: '[OLD-1] About OLD-2' })).toEqual({ title: '[NEWER-1] About OLD-2' });
+    expect(await renamed('star', { title: '[OLD-1] About OLD-2' })).toEqual({
+      title: '[NEWER-1] About OLD-2',
+    });
     const title = `[OLD-1] ${'😀'.repeat(247)}`;
     const { title: changed } = (await renamed('star', { title })) as { title: string };
     expect([...changed].length).toBe(255);

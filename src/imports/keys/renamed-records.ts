@@ -39,7 +39,9 @@ const RENAMINGS: Readonly<Partial<Record<string, Renaming>>> = {
   wikiVersion: ofText('content'),
   comment: (record, keys) => ({
     content: textOf(record.content, keys),
-    changeLog: mapEntries(record.changeLog, (entry) => renamedChange(entry, 'newValue', 'originalValue', keys)),
+    changeLog: mapEntries(record.changeLog, (entry) =>
+      renamedChange(entry, 'newValue', 'originalValue', keys),
+    ),
   }),
   document: (record, keys) => {
     const { json, plain } = renamedDocument(String(record.json), String(record.plain), keys);
@@ -118,8 +120,8 @@ function renamedNode(node: EditorNode, keys: RenamedKeys, depth: number): Editor
   const changes: Partial<EditorNode> = {};
   const { text, marks, content = [] } = node;
   if (!Array.isArray(content)) return undefined;
-  const some = Array.isArray(marks) ? marks : [];
-  if (typeof text === 'string' && !some.some((mark) => mark?.type === 'code')) {
+  const some = Array.isArray(marks) ? marks.filter(isObject) : [];
+  if (typeof text === 'string' && !some.some((mark) => mark.type === 'code')) {
     const renamed = keys.inPlain(text);
     if (renamed !== text) changes.text = renamed;
   }
@@ -136,8 +138,8 @@ function renamedNode(node: EditorNode, keys: RenamedKeys, depth: number): Editor
 }
 
 function renamedLink(mark: EditorMark, keys: RenamedKeys): EditorMark {
-  const href = mark?.attrs?.href;
-  if (mark?.type !== 'link' || typeof href !== 'string') return mark;
+  const href = mark.attrs?.href;
+  if (mark.type !== 'link' || typeof href !== 'string') return mark;
   const renamed = keys.inPlain(href);
   return renamed === href ? mark : { ...mark, attrs: { ...mark.attrs, href: renamed } };
 }
