@@ -52,6 +52,7 @@ export async function exportFolder(options: FolderOptions): Promise<FolderSummar
   const folder = await PartialFolder.open(resolve(options.path));
   try {
     const summary = await fill(folder, options);
+    options.signal?.throwIfAborted();
     await folder.complete();
     return summary;
   } catch (error) {

@@ -304,18 +304,25 @@ describe('an export to a folder', () => {
     expect((await pms(third, '--raw-cells')).stderr).toContain('--raw-cells needs --to csv.');
   });
 
-  it('leaves nothing when it is aborted', async () => {
+  it('leaves nothing when it is aborted at any time', async () => {
     const path = newPath();
-    const abort = new AbortController();
-    let calls = 0;
-    const onProgress = (): void => {
-      if (++calls === 300) abort.abort();
-    };
     const storage = openStorage(environment);
-    await expect(
-      exportFolder({ environment, storage, path, format: 'markdown', signal: abort.signal, onProgress }),
-    ).rejects.toThrow('aborted');
-    expect([existsSync(path), existsSync(`${path}.partial`)]).toEqual([false, false]);
+    const abortAt = async (step: number): Promise<void> => {
+      const abort = new AbortController();
+      let done = 0;
+      const exporting = exportFolder({
+        ...{ environment, storage, path, format: 'markdown', signal: abort.signal },
+        onProgress: () => {
+          if (++done === step) abort.abort();
+        },
+      });
+      await expect(exporting).rejects.toThrow('aborted');
+      expect([step, existsSync(path), existsSync(`${path}.partial`)]).toEqual([step, false, false]);
+    };
+    let steps = 0;
+    const onProgress = (): void => void steps++;
+    await exportFolder({ environment, storage, path: newPath(), format: 'markdown', onProgress });
+    for (const part of [0.1, 0.6, 0.8, 1]) await abortAt(Math.ceil(part * steps));
   });
 
   it(
