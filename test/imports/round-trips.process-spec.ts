@@ -67,11 +67,14 @@ describe('an archive of 50 random projects', () => {
   async function imported(path: string, url?: string): Promise<Installation> {
     const target = await install(url);
     const { world } = target;
-    // Its administrator is that of the archive, and has been there as long.
-    const administrator = (await recordsOf(path)).get('user')!.find(({ userId }) => userId === 'admin')!;
-    await world.dataSource.query('UPDATE user SET created = ? WHERE user_id = ?', [
+    // Its administrator is that of the archive, and has been there as long in the same space.
+    const { userId, ...administrator } = (await recordsOf(path))
+      .get('user')!
+      .find(({ userId: name }) => name === 'admin')!;
+    await world.dataSource.query('UPDATE user SET created = ?, vendor_id = ? WHERE user_id = ?', [
       administrator.created,
-      administrator.userId,
+      administrator.vendorId,
+      userId,
     ]);
     const options = { projects: {}, users: {}, keepsAccounts: true };
     const id = await world.service(ImportsService).add(COMMAND_LINE, path, options);
