@@ -1,9 +1,9 @@
 import { type FileStorage } from '../attachments/file-storage';
-import { type Project } from '../projects/entities/project.entity';
 import { type ExportPaths } from './export-paths';
 import { type ExportedRecords } from './exported-records';
 import { ExportedProject } from './exported-project';
 import { type FolderWriter } from './folder-writer';
+import { type Project } from './record-shapes';
 
 /** What the writers of an export share. */
 export class ExportContext {

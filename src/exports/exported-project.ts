@@ -1,18 +1,18 @@
-import { type Attachment } from '../attachments/entities/attachment.entity';
-import { type Comment } from '../comments/entities/comment.entity';
-import { type Document } from '../documents/entities/document.entity';
-import { DocumentStatus } from '../documents/document-status';
 import { toTimestamp } from '../http/request/timestamp';
-import { type Issue } from '../issues/entities/issue.entity';
 import { PRIORITIES } from '../project-settings/priorities';
 import { RESOLUTIONS } from '../project-settings/resolutions';
-import { type Project } from '../projects/entities/project.entity';
-import { type PullRequest } from '../pull-requests/entities/pull-request.entity';
-import { PullRequestStatus } from '../pull-requests/pull-request-status';
-import { type SharedFile } from '../shared-files/entities/shared-file.entity';
-import { type Wiki } from '../wikis/entities/wiki.entity';
 import { type ExportedRecords } from './exported-records';
 import { type CustomValue, ExportedSettings } from './exported-settings';
+import {
+  type Attachment,
+  type Comment,
+  type Document,
+  type Issue,
+  type Project,
+  type PullRequest,
+  type SharedFile,
+  type Wiki,
+} from './record-shapes';
 
 /** A value as a person reads it. */
 export type FieldValue = string | number | boolean | null | readonly string[];
@@ -96,7 +96,7 @@ export class ExportedProject {
       const repository = repositories.get(pullRequest.repositoryId) ?? '';
       const fields = {
         ...{ id, repository, number, summary, description, base, branch },
-        status: PullRequestStatus[statusId],
+        status: PULL_REQUEST_STATUSES[statusId] ?? '',
         assignee: this.userId(assigneeId),
         issueId: pullRequest.issueId,
         baseCommit: pullRequest.baseCommit,
@@ -166,11 +166,11 @@ export class ExportedProject {
     for (const documentId of this.records.childrenOf(this.project.id, parent?.id ?? null)) {
       const document = this.records.findDocument(documentId);
       if (!document) continue;
-      const { id, uid, threadId, title, emoji, plain, json, statusId } = document;
+      const { id, uid, threadId, title, emoji, plain, json, removalDue } = document;
       const fields = {
         ...{ id: uid, title, emoji, plain, json },
         parentId: parent?.uid ?? null,
-        isTrashed: (statusId as DocumentStatus) !== DocumentStatus.Active,
+        isTrashed: removalDue !== null,
         tags: this.settings.namesOf('documentTagging', id, 'tagId', 'documentTag'),
         ...this.edited(document),
       };
@@ -222,6 +222,13 @@ export class ExportedProject {
     return id === null ? null : (this.records.find('user', id)?.userId ?? null);
   }
 }
+
+/** By their numbers on the wire. */
+const PULL_REQUEST_STATUSES: Readonly<Partial<Record<number, string>>> = {
+  1: 'Open',
+  2: 'Closed',
+  3: 'Merged',
+};
 
 const timeOf = (time: number | null): string | null => (time === null ? null : toTimestamp(time));
 

@@ -1,11 +1,13 @@
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type RecordStream } from '../archives/record-stream';
-import { type Attachment } from '../attachments/entities/attachment.entity';
-import { type DocumentComment } from '../documents/entities/document-comment.entity';
-import { type Document } from '../documents/entities/document.entity';
-import { type SharedFile } from '../shared-files/entities/shared-file.entity';
 import { type Key, type RecordSpool } from '../sources/data/record-spool';
-import { type User } from '../users/entities/user.entity';
+import {
+  type Attachment,
+  type Document,
+  type DocumentComment,
+  type SharedFile,
+  type User,
+} from './record-shapes';
 
 /** The kinds that an export for people shows. */
 const SHOWN: ReadonlySet<string> = new Set([

@@ -1,9 +1,11 @@
-import { type CustomField } from '../custom-fields/entities/custom-field.entity';
-import { type CustomFieldItem } from '../custom-fields/entities/custom-field-item.entity';
 import { isListType } from '../custom-fields/custom-field-type';
-import { type GitRepository } from '../git-repositories/entities/git-repository.entity';
-import { type IssueCustomField } from '../issues/entities/issue-custom-field.entity';
 import { type ExportedRecords } from './exported-records';
+import {
+  type CustomField,
+  type CustomFieldItem,
+  type GitRepository,
+  type IssueCustomField,
+} from './record-shapes';
 
 interface Setting {
   id: number;
