@@ -17,17 +17,17 @@ describe('ExportPaths', () => {
   afterAll(() => folder.remove());
 
   it('distinguishes names that differ only in case, by their ids', () => {
-    expect(paths.file('a', 'Read me.md', 1)).toBe('a/Read me.md');
-    expect(paths.file('a', 'READ ME.md', 2)).toBe('a/READ ME-2.md');
-    expect(paths.file('A', 'read me.md', 2)).toBe('A/read me-2-2.md');
-    expect(paths.file('', 'Read me.md', 3)).toBe('Read me.md');
+    expect(paths.file('a', 'Read me.txt', 1)).toBe('a/Read me.txt');
+    expect(paths.file('a', 'READ ME.txt', 2)).toBe('a/READ ME-2.txt');
+    expect(paths.file('A', 'read me.txt', 2)).toBe('A/read me-2-2.txt');
+    expect(paths.file('', 'Read me.txt', 3)).toBe('Read me.txt');
   });
 
   it('adds an extension behind that of the name', () => {
-    expect(paths.file('a', 'x.png', 1, '.md')).toBe('a/x.png.md');
-    expect(paths.file('a', 'x.png', 2, '.md')).toBe('a/x-2.png.md');
-    expect(Buffer.byteLength(paths.file('', 'x'.repeat(300), 1, '.md'))).toBeLessThanOrEqual(80);
-    expect(Buffer.byteLength(paths.file('', 'x'.repeat(300), 2, '.md'))).toBeLessThanOrEqual(80);
+    expect(paths.file('a', 'x.png', 1, '.txt')).toBe('a/x.png.txt');
+    expect(paths.file('a', 'x.png', 2, '.txt')).toBe('a/x-2.png.txt');
+    expect(Buffer.byteLength(paths.file('', 'x'.repeat(300), 1, '.txt'))).toBeLessThanOrEqual(80);
+    expect(Buffer.byteLength(paths.file('', 'x'.repeat(300), 2, '.txt'))).toBeLessThanOrEqual(80);
   });
 
   it('returns the same folder for the same key', () => {

@@ -15,20 +15,20 @@ describe('asText', () => {
 
 describe('linkTo', () => {
   it('leads from the folder of one file to the other', () => {
-    expect(linkTo('A/index.md', 'A/wiki/x y (1).md', 'x')).toBe('[x](wiki/x%20y%20%281%29.md)');
-    expect(linkTo('A/b/c.md', 'A/d/é#?.png', '[é]')).toBe('[\\[é\\]](../d/%C3%A9%23%3F.png)');
+    expect(linkTo('A/index.txt', 'A/wiki/x y (1).txt', 'x')).toBe('[x](wiki/x%20y%20%281%29.txt)');
+    expect(linkTo('A/b/c.txt', 'A/d/é#?.png', '[é]')).toBe('[\\[é\\]](../d/%C3%A9%23%3F.png)');
   });
 });
 
 describe('definitionOf', () => {
   it('makes a reference of the family lead to the file', () => {
-    const definition = definitionOf('a.md', 'a.files/b c.png', 'b c.png')!;
+    const definition = definitionOf('a.txt', 'a.files/b c.png', 'b c.png')!;
     expect(markdown.render(`![image][b c.png]\n\n${definition}`)).toContain('src="a.files/b%20c.png"');
   });
 
   it('is missing for names that no reference can have', () => {
-    expect(definitionOf('a.md', 'b', 'x]: y')).toBeUndefined();
-    expect(definitionOf('a.md', 'b', 'x'.repeat(1000))).toBeUndefined();
+    expect(definitionOf('a.txt', 'b', 'x]: y')).toBeUndefined();
+    expect(definitionOf('a.txt', 'b', 'x'.repeat(1000))).toBeUndefined();
   });
 });
 

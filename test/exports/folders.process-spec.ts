@@ -19,10 +19,11 @@ import { type ProjectFixture, World } from '../support/world';
 
 const TIMEOUT_MS = 120_000;
 const FORMULA = '=HYPERLINK("https://example.com")';
+const MD = '.md';
 /** Names that some file system does not allow, or does not tell apart. */
 const PAGES = [
-  ...['Home', 'HOME', 'home', 'A/B', 'A/b', 'a/B/C', 'CON', 'nul/aux.md', 'x. /y ', '../../../etc/passwd'],
-  ...['a:b*c?"<d>|e', '.hidden', 'é'.repeat(120), `${'deep/'.repeat(40)}page`, 'A.md', 'A.files/x'],
+  ...['Home', 'HOME', 'home', 'A/B', 'A/b', 'a/B/C', 'CON', `nul/aux${MD}`, 'x. /y ', '../../../etc/passwd'],
+  ...['a:b*c?"<d>|e', '.hidden', 'é'.repeat(120), `${'deep/'.repeat(40)}page`, `A${MD}`, 'A.files/x'],
 ];
 const FILES = ['../../evil.txt', 'a.png', 'A.PNG', 'CON.txt', '=x.csv', `${'long'.repeat(40)}.tar.gz`];
 
@@ -238,7 +239,7 @@ describe('an export to a folder', () => {
     }
     expect(pictures).toBeGreaterThan(0);
     // Nothing is there that nothing leads to, except the index of all projects.
-    expect(filesIn(path).filter((file) => !linked.has(file))).toEqual([join(path, 'index.md')]);
+    expect(filesIn(path).filter((file) => !linked.has(file))).toEqual([join(path, `index${MD}`)]);
   });
 
   it('has front matter that YAML reads, and the texts of documents as Markdown', async () => {
@@ -254,7 +255,7 @@ describe('an export to a folder', () => {
     });
     expect(issue).toContain('\n## Comments\n');
     expect(issue).toContain('-1 for this');
-    const document = readFileSync(join(path, project.key, 'documents', 'Same.md'), 'utf8');
+    const document = readFileSync(join(path, project.key, 'documents', `Same${MD}`), 'utf8');
     expect(document).toContain('\n# Above\n\n- **a**\n');
     expect(readdirSync(join(path, project.key, 'documents', 'Same'))).toHaveLength(3);
   });
