@@ -3,7 +3,7 @@ const supporting =
 const foundations =
   'access|background|config|database|deliveries|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|outgoing|pages|paging|redis';
 const beside =
-  'archives|backup|doctor|first-start|imports|sources|health|mcp|metrics|project-export|cli|testing|tracing|account|view-pages';
+  'archives|backup|doctor|exports|first-start|imports|sources|health|mcp|metrics|project-export|cli|testing|tracing|account|view-pages';
 /** Every other folder. */
 const features = `(?!(?:${supporting}|${foundations}|${beside})/)[^/]+`;
 const benchRooms = 'limit|edge|issues|lists|delivery|chaos|contention|git|stalls';

@@ -2,19 +2,14 @@ import { createHash } from 'node:crypto';
 import { type FileStorage } from '../attachments/file-storage';
 import { writeArchive } from '../backup/archive/archive-file';
 import { tarEnd } from '../backup/archive/tar';
-import { BackupError } from '../backup/backup.error';
 import { openWhole } from '../backup/open-whole';
 import { RepositoryEntries } from '../backup/repository-entries';
-import { MIGRATION_NAMES } from '../backup/data/expected-tables';
 import { type Environment } from '../config/environment';
-import { readMigrations } from '../database/schema/tables';
-import { type PortableRow, type Snapshot } from '../database/snapshot/snapshot';
-import { counted } from '../quantities';
 import { fileEntry, headOf, jsonEntry, newContents, NO_TIME, recordEntries } from './archive-entries';
 import { ARCHIVE_ENTRIES, type ArchiveContents } from './archive-format';
-import { type ArchivedFile, ArchivedRows, findProjectIds } from './data/archived-rows';
+import { type ArchivedFile } from './data/archived-rows';
 import { FileList } from './file-list';
-import { recordKinds, type RecordKind, toRecord } from './record-kinds';
+import { RecordStream } from './record-stream';
 
 /** Options of an archive. */
 export interface ArchiveOptions {
@@ -56,7 +51,6 @@ class ArchiveWriter {
 
   async *entries(): AsyncGenerator<Buffer> {
     const { environment, projects, isWithoutRepositories = false } = this.options;
-    const open = (): Promise<Snapshot> => openWhole(environment);
     const repositories = new RepositoryEntries(
       environment,
       { modified: NO_TIME, isLeftOut: isWithoutRepositories, purpose: 'export' },
@@ -64,26 +58,23 @@ class ArchiveWriter {
     );
     const files = await FileList.open(this.options.path);
     try {
-      const snapshot = await open();
+      const stream = await RecordStream.open(environment, projects);
       try {
-        await requireCurrent(snapshot);
-        const kinds = await recordKinds();
-        const rows = new ArchivedRows(snapshot, kinds, projects && (await idsOf(snapshot, projects)));
         yield* jsonEntry(ARCHIVE_ENTRIES.head, headOf(projects));
-        for (const kind of kinds) {
-          const records = recordsOf(kind, rows.rows(kind, kind.columns));
+        for (const kind of stream.kinds) {
+          const records = stream.records(kind);
           yield* recordEntries(this.contents, kind.name, records, (count) => this.progress(count));
         }
-        for await (const file of rows.files(kindOf(kinds, 'attachment'))) await files.add(file);
-        await repositories.list(snapshot, await rows.ids(kindOf(kinds, 'gitRepository')));
+        for await (const file of stream.files()) await files.add(file);
+        await repositories.list(stream.snapshot, await stream.ids('gitRepository'));
       } finally {
-        await snapshot.close();
+        await stream.close();
       }
       yield* this.files(files.read());
     } finally {
       await files.close();
     }
-    this.contents.repositories = yield* repositories.write(open);
+    this.contents.repositories = yield* repositories.write(() => openWhole(environment));
     yield* jsonEntry(ARCHIVE_ENTRIES.contents, this.contents);
     yield tarEnd();
   }
@@ -112,29 +103,3 @@ class ArchiveWriter {
     this.options.onProgress?.((this.done += added));
   }
 }
-
-/** @throws BackupError if the database does not have the schema of this version, which the format describes */
-async function requireCurrent(snapshot: Snapshot): Promise<void> {
-  const applied = new Set(await readMigrations(snapshot, snapshot.isEmbedded));
-  const missing = MIGRATION_NAMES.filter((name) => !applied.delete(name)).length;
-  if (applied.size > 0)
-    throw new BackupError('A newer version has migrated the database: export it with that version.');
-  if (missing > 0)
-    throw new BackupError(
-      `The database lacks ${counted(missing, 'migration')} of this version: run pms migrate, or start the service.`,
-    );
-}
-
-async function* recordsOf(kind: RecordKind, rows: AsyncIterable<PortableRow>): AsyncGenerator<object> {
-  for await (const row of rows) yield toRecord(kind, row);
-}
-
-async function idsOf(snapshot: Snapshot, keys: readonly string[]): Promise<number[]> {
-  const ids = await findProjectIds(snapshot, keys);
-  const missing = keys.filter((key) => !ids.has(key));
-  if (missing.length > 0) throw new BackupError(`There is no project ${missing.join(', ')}.`);
-  return [...ids.values()].sort((one, other) => one - other);
-}
-
-const kindOf = (kinds: readonly RecordKind[], name: string): RecordKind =>
-  kinds.find((kind) => kind.name === name) as RecordKind;

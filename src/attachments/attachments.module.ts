@@ -12,6 +12,7 @@ import { DiskUsageRepository } from './data/disk-usage.repository';
 import { ProjectDiskUsageController, SpaceDiskUsageController } from './disk-usage/disk-usage.controllers';
 import { DiskUsageService } from './disk-usage/disk-usage.service';
 import { FileStorage } from './file-storage';
+import { ImportedFilesService } from './imported-files.service';
 import { openStorage } from './open-storage';
 import { StorageHealthService } from './storage-health.service';
 import { UploadLimitsService } from './upload-limits.service';
@@ -23,6 +24,7 @@ import { UploadLimitsService } from './upload-limits.service';
   providers: [
     AttachmentsService,
     AttachmentLinksService,
+    ImportedFilesService,
     StorageHealthService,
     UploadLimitsService,
     AttachmentRepository,
@@ -31,6 +33,12 @@ import { UploadLimitsService } from './upload-limits.service';
     DiskUsageRepository,
     { provide: FileStorage, useFactory: openStorage, inject: [Environment] },
   ],
-  exports: [AttachmentsService, AttachmentLinksService, DiskUsageService, StorageHealthService],
+  exports: [
+    AttachmentsService,
+    AttachmentLinksService,
+    DiskUsageService,
+    ImportedFilesService,
+    StorageHealthService,
+  ],
 })
 export class AttachmentsModule {}

@@ -103,12 +103,17 @@ export async function planFromSource(from: string, options: SourceOptions, outpu
   describeLosses(losses, output);
 }
 
+/** Prints what a source has and the import has not, one line for each kind of loss. */
 export function describeLosses(losses: readonly Loss[], output: Output): void {
+  if (losses.length > 0) output.note('Not imported:');
   for (const { text, count, examples } of losses) {
     const times = count > 1 ? ` (${count.toLocaleString('en')})` : '';
-    output.note(`Not imported: ${text}${times}${examples.length > 0 ? `: ${examples.join(', ')}` : ''}.`);
+    output.note(`- ${text}${times}${examples.length > 0 ? `: ${examples.join(', ')}` : ''}`);
   }
 }
+
+/** Returns the name under which an import of a source is listed. Addresses may have a password. */
+export const nameOfSource = (from: string): string => from.replace(/\/\/[^/@]*@/, '//');
 
 /** Returns the pairs of `--project` that give a project of the archive another key. */
 export const renamedProjects = (from: string, { project = [] }: SourceOptions): string[] =>

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { recordKinds, type RecordKind } from '../archives/record-kinds';
-import { AttachmentsService } from '../attachments/attachments.service';
+import { ImportedFilesService } from '../attachments/imported-files.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { ImportedProjectsService } from '../projects/imported-projects.service';
 import { UsersService } from '../users/users.service';
-import { type ImportRow, ImportRunRepository } from './data/import-run.repository';
 import { deleteRecords } from './data/import-rows';
-import { ImportIds, loadIds } from './import-ids';
+import {
+  type ImportedRecord,
+  type ImportRow,
+  ImportRunRepository,
+  RECORDED_KINDS,
+} from './data/import-run.repository';
+import { attachmentIdsOf, projectIdsOf } from './import-plan';
 import { ImportSpoolService } from './import-spool.service';
 import { ImportState } from './import-state';
 
@@ -17,7 +22,10 @@ const ENDED: ReadonlySet<ImportState> = new Set([
   ImportState.Refused,
 ]);
 
-/** Removes what a cancelled import has written: its projects like deleted ones, then the files that nothing had attached, teams and people. */
+/**
+ * Removes what a cancelled import has written: its projects like deleted ones, then the files that nothing had attached, teams, agents and
+ * people. Everything needed for that is in the database, because the archive may be on another machine, or gone.
+ */
 @Injectable()
 export class ImportCancellationService {
   constructor(
@@ -25,7 +33,7 @@ export class ImportCancellationService {
     private readonly runs: ImportRunRepository,
     private readonly spool: ImportSpoolService,
     private readonly projects: ImportedProjectsService,
-    private readonly attachments: AttachmentsService,
+    private readonly files: ImportedFilesService,
     private readonly users: UsersService,
   ) {}
 
@@ -44,15 +52,13 @@ export class ImportCancellationService {
   }
 
   /**
-   * Goes on with the removal, once the projects are gone and if this machine has the archive.
+   * Goes on with the removal, once the projects are gone.
    * @returns whether the import is cancelled
    */
   async finish(id: number): Promise<boolean> {
     const run = await this.runs.find(id);
     if (run?.state !== ImportState.Cancelling) return run?.state === ImportState.Cancelled;
-    const hasBegun = Object.keys(run.bases).length > 0;
-    if (hasBegun && !(await this.spool.has(run.spool))) return false;
-    if (hasBegun && !(await this.removeRows(run))) return false;
+    if (!(await this.removeRows(run))) return false;
     for (const { targetId, added } of await this.runs.findPeople(id)) {
       if (added) await this.transactions.run((manager) => this.users.removeImported(manager, targetId));
     }
@@ -63,34 +69,35 @@ export class ImportCancellationService {
     return true;
   }
 
-  /** @returns false while its projects still exist */
+  /** @returns false while its projects or files still exist: both refer to people */
   private async removeRows(run: ImportRow): Promise<boolean> {
     const kinds = await recordKinds();
-    const ids = new ImportIds(await loadIds(this.spool.folderOf(run.spool), kinds), run.bases, undefined);
-    for (const batch of idsOf(ids, run, 'project')) {
+    for (const batch of inBatches(projectIdsOf(run))) {
       if ((await this.projects.findExisting(batch)).length > 0) return false;
     }
-    for (const batch of idsOf(ids, run, 'attachment')) {
-      await this.transactions.run((manager) => this.attachments.release(manager, batch));
-    }
-    const teams = kinds.find(({ name }) => name === 'team') as RecordKind;
-    for (const batch of idsOf(ids, run, 'team')) {
-      await this.transactions.run((manager) => deleteRecords(manager, teams, batch));
-    }
+    const files = attachmentIdsOf(run);
+    if (files && !(await this.files.remove(files, fileLinksOf(kinds)))) return false;
+    for (const kind of kinds) if (RECORDED_KINDS.has(kind.name)) await this.removeRecorded(run, kind);
     return true;
+  }
+
+  private async removeRecorded({ id }: ImportRow, kind: RecordKind): Promise<void> {
+    for (let after = 0; ;) {
+      const rows = await this.runs.findRecorded(id, kind.name, after, BATCH);
+      const ids = rows.map(({ targetId }) => targetId);
+      if (ids.length > 0) await this.transactions.run((manager) => deleteRecords(manager, kind, ids));
+      if (rows.length < BATCH) return;
+      after = (rows.at(-1) as ImportedRecord).sourceId;
+    }
   }
 }
 
-/** Yields the ids in the space of the records of a kind that may have been written, in batches. */
-function* idsOf(ids: ImportIds, run: ImportRow, kind: string): Generator<number[]> {
-  const sources = ids.sources.get(kind);
-  if (!sources || run.bases[kind] === undefined) return;
-  let batch: number[] = [];
-  for (let rank = 0; rank < sources.size; rank++) {
-    batch.push(ids.of(kind, sources.at(rank)));
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+/** Returns everything that refers to files. */
+const fileLinksOf = (kinds: readonly RecordKind[]): { table: string; column: string }[] =>
+  kinds.flatMap(({ table, references }) =>
+    [...references].flatMap(([column, target]) => (target === 'attachment' ? [{ table, column }] : [])),
+  );
+
+function* inBatches(ids: readonly number[]): Generator<readonly number[]> {
+  for (let start = 0; start < ids.length; start += BATCH) yield ids.slice(start, start + BATCH);
 }

@@ -6,6 +6,7 @@ import { type ImportIds } from './import-ids';
 import { type ImportLease } from './import-lease';
 import { type ImportPlan } from './import-plan';
 import { type ImportPhase } from './import-state';
+import { type RenamedKeys } from './keys/renamed-keys';
 
 /** How far a phase is. */
 export interface ImportProgress {
@@ -32,6 +33,8 @@ export interface ImportContext {
 export interface PlannedContext extends ImportContext {
   plan: ImportPlan;
   ids: ImportIds;
+  /** Absent if all projects keep their keys. */
+  keys?: RenamedKeys;
   /** The users of the space that people of the archive are, found once. */
   people?: Promise<Map<number, number>>;
 }

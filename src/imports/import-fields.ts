@@ -1,16 +1,14 @@
 import { type FieldReceivers } from '../attachments/upload-reader';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { type ImportOptions } from './import-options';
-
-/** The most pairs of an option. */
-const MAX_PAIRS = 10_000;
+import { type ImportOptions, MAX_PAIRS } from './import-options';
+import { userPairsOf } from './user-pairs';
 
 /** Receives the options of an import from the fields of a form, and refuses wrong ones at once. */
 export function optionsOf(): { receivers: FieldReceivers; options: ImportOptions } {
   const options = { projects: {}, users: {}, keepsAccounts: false };
   const receivers = {
     project: (value: string) => void (options.projects = pairsOf(value, 'project')),
-    users: (value: string) => void (options.users = pairsOf(value, 'users')),
+    users: (value: string) => void (options.users = userPairsOf(value, 'users')),
     keepAccounts: (value: string) => void (options.keepsAccounts = toBoolean(value)),
   };
   return { receivers, options };

@@ -43,13 +43,17 @@ export class ImportIds {
   private readonly people = new Map<number, number>();
   private readonly mask: bigint | undefined;
 
-  /** @param bases null for kinds that keep their ids; without those kinds whose records have not been reached */
+  /**
+   * @param bases null for kinds that keep their ids; without those kinds whose records have not been reached
+   * @param masks what ids on the wire and digests of texts are combined with: a text whose keys have been renamed must not have the digest
+   * of the original
+   */
   constructor(
     readonly sources: SourceIds,
     private bases: Readonly<Record<string, number | null>>,
-    private readonly uidMask: string | undefined,
+    private readonly masks: { uid?: string; digest?: string } = {},
   ) {
-    this.mask = uidMask === undefined ? undefined : BigInt(`0x${uidMask}`);
+    this.mask = masks.uid === undefined ? undefined : BigInt(`0x${masks.uid}`);
   }
 
   setBases(bases: Readonly<Record<string, number | null>>): void {
@@ -75,10 +79,10 @@ export class ImportIds {
   /** Returns a record with the ids of the space. */
   map(kind: RecordKind, record: ArchivedRecord): ArchivedRecord {
     const mapped = withMappedIds(kind, record, this.mapping);
-    const { uidMask } = this;
-    if (uidMask === undefined || (kind.name !== 'activityText' && kind.name !== 'activity')) return mapped;
+    const { digest: mask } = this.masks;
+    if (mask === undefined || (kind.name !== 'activityText' && kind.name !== 'activity')) return mapped;
     return withOtherDigests(mapped, (digest) =>
-      createHash('sha256').update(`${uidMask}:${digest}`).digest('base64url'),
+      createHash('sha256').update(`${mask}:${digest}`).digest('base64url'),
     );
   }
 

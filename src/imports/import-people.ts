@@ -75,8 +75,7 @@ async function findChosen(
   for (const [from, to] of Object.entries(chosen)) {
     const person = people.find(({ userId }) => userId === from);
     if (!person) throw new ImportError(`The archive has no user ${JSON.stringify(from)}.`);
-    const target = await users.findIdByName(to);
-    if (target === undefined) throw new ImportError(`The space has no user ${JSON.stringify(to)}.`);
+    const target = await findTarget(users, to);
     if (used.has(target)) {
       throw new ImportError(
         `Two people of the archive would become ${JSON.stringify(to)}: join one with pms user merge afterwards.`,
@@ -86,6 +85,19 @@ async function findChosen(
     found.set(person.id, target);
   }
   return found;
+}
+
+/** Returns the user with a login name, else with a mail address, else with an id. @throws ImportError unless there is one */
+async function findTarget(users: UsersService, to: string): Promise<number> {
+  const named = await users.findIdByName(to);
+  if (named !== undefined) return named;
+  const [mailed, other] = to.includes('@') ? await users.findIdsByMail(to, 2) : [];
+  if (other !== undefined)
+    throw new ImportError(`Several users have the mail address ${JSON.stringify(to)}: give a login name.`);
+  if (mailed !== undefined) return mailed;
+  const id = /^[1-9]\d{0,14}$/.test(to) ? Number(to) : undefined;
+  if (id !== undefined && (await users.isActive(id)) !== undefined) return id;
+  throw new ImportError(`The space has no user ${JSON.stringify(to)}.`);
 }
 
 /**

@@ -28,7 +28,8 @@ export class ImportPlanService {
    * @throws ImportError if a key is taken or an option does not fit, ResourceOverflowError if there is no room
    */
   async make(checked: CheckedImport, options: ImportOptions): Promise<ImportPlan> {
-    const { contents, uidMask } = checked;
+    const { contents, ids, uidMask } = checked;
+    const attachments = ids.get('attachment');
     const projects = await this.planProjects(checked, options);
     const matched = await matchPeople(this.users, checked.people, options);
     const unknown = matched.filter(({ by }) => by === 'added');
@@ -55,6 +56,10 @@ export class ImportPlanService {
       people,
       unknownPeople: unknown.slice(0, MAX_NAMED).map(({ person }) => person.userId),
       losses: lossesOf(checked, people.added, options),
+      ...(attachments &&
+        attachments.size > 0 && {
+          attachments: { first: attachments.at(0), last: attachments.at(attachments.size - 1) },
+        }),
       ...(uidMask !== undefined && { uidMask }),
     };
   }

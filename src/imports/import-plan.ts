@@ -1,3 +1,5 @@
+import { type IdRange } from '../attachments/data/attachment.repository';
+
 /** How a person of an archive was found in the space, or what becomes of them. */
 export const PERSON_SOURCES = ['option', 'mail', 'userId', 'added'] as const;
 
@@ -27,6 +29,8 @@ export interface ImportPlan {
   unknownPeople: string[];
   /** What the space will not have, in sentences. */
   losses: string[];
+  /** The first and the last id of the attachments in the archive; absent without attachments. */
+  attachments?: IdRange;
   /**
    * Combined with the ids on the wire of documents and their comments, and with the digests of texts, because the space has some of them
    * already.
@@ -52,3 +56,28 @@ export interface ImportReport {
 
 /** Maximum number of names in a plan. */
 export const MAX_NAMED = 100;
+
+/** What is known of an import whose archive may be gone. */
+interface PlannedRun {
+  plan: ImportPlan | null;
+  /** See `ImportRun`. */
+  bases: Readonly<Record<string, number | null>>;
+}
+
+/** Returns the ids in the space of the projects that an import may have written. */
+export function projectIdsOf({ plan, bases }: PlannedRun): number[] {
+  const base = bases.project;
+  if (!plan || base === undefined) return [];
+  return plan.projects.map(({ id }, rank) => (base === null ? id : base + rank + 1));
+}
+
+/**
+ * Returns the ids in the space of the attachments that an import may have written; undefined for none. They were reserved for the import,
+ * but where it keeps its ids, another node of a cluster may have used some between them.
+ */
+export function attachmentIdsOf({ plan, bases }: PlannedRun): IdRange | undefined {
+  const base = bases.attachment;
+  if (!plan || base === undefined) return undefined;
+  if (base === null) return plan.attachments;
+  return { first: base + 1, last: base + (plan.records.attachment ?? 0) };
+}

@@ -31,6 +31,7 @@ import { type ImportPlan, type ImportReport } from './import-plan';
 import { ImportPlanService } from './import-plan.service';
 import { ImportSpoolService } from './import-spool.service';
 import { IMPORT_PHASES, type ImportPhase, ImportState } from './import-state';
+import { RenamedKeys } from './keys/renamed-keys';
 import { checkImport } from './phases/check';
 import { derive } from './phases/derive';
 import { storeFiles } from './phases/files';
@@ -227,9 +228,11 @@ export class ImportWorkerService {
   private async planned(context: ImportContext): Promise<PlannedContext> {
     const { run, folder, kinds } = context;
     const plan = run.plan as ImportPlan;
-    const ids = new ImportIds(await loadIds(folder, kinds), run.bases, plan.uidMask);
+    const keys = RenamedKeys.of(plan.projects);
+    const masks = { uid: plan.uidMask, digest: plan.uidMask ?? keys?.name };
+    const ids = new ImportIds(await loadIds(folder, kinds), run.bases, masks);
     ids.setPeople(await this.runs.findPeople(run.id));
-    return Object.assign(context, { plan, ids });
+    return Object.assign(context, { plan, ids, keys });
   }
 
   private async verify(context: PlannedContext): Promise<void> {

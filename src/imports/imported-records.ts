@@ -1,17 +1,24 @@
-import { type RecordKind } from '../archives/record-kinds';
-import { type ArchivedRecord } from '../archives/record-kinds';
+import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type PortableRow } from '../database/snapshot/snapshot';
 import { deletedProjectKey } from '../projects/project-key';
-import { type ImportOptions } from './import-options';
+import { type PlannedContext } from './import-context';
+import { withRenamedKeys } from './keys/renamed-records';
 
-/**
- * Returns a record as the space is to have it, with the ids of the space. Nobody is told of what happened elsewhere: webhooks are disabled, and
- * notifications have been read.
- */
-export function adjusted(
+/** Returns a record of the archive as the space is to have it, with the ids of the space and the new keys of projects. */
+export function inSpace(
+  { ids, keys, run }: Pick<PlannedContext, 'ids' | 'keys' | 'run'>,
+  kind: RecordKind,
+  record: ArchivedRecord,
+): ArchivedRecord {
+  const mapped = ids.map(kind, record);
+  return adjusted(kind, keys ? withRenamedKeys(kind, mapped, keys) : mapped, run.options);
+}
+
+/** Nobody is told of what happened elsewhere: webhooks are disabled, and notifications have been read. */
+function adjusted(
   { name }: Pick<RecordKind, 'name'>,
   record: ArchivedRecord,
-  { keepsAccounts }: Pick<ImportOptions, 'keepsAccounts'>,
+  { keepsAccounts }: PlannedContext['run']['options'],
 ): ArchivedRecord {
   if (name === 'webhookHealth') return { ...record, enabled: false };
   if (keepsAccounts) return record;

@@ -45,7 +45,8 @@ export class ImportsController {
         project: { type: 'string', description: 'New keys of projects.', example: 'OLD:NEW,OTHER:MORE' },
         users: {
           type: 'string',
-          description: 'Login names in the space of people of the archive, one pair a line.',
+          description:
+            'Login names of people of the archive, each with the login name, mail address or id of a user of the space, one pair a line.',
           example: 'mika:m.virtanen',
         },
         keepAccounts: {

@@ -56,11 +56,20 @@ export class ImportsService {
     return this.get(id);
   }
 
-  /** Begins an import of a file of this machine, which is copied first. @returns its id */
-  async add(actor: Actor, path: string, options: ImportOptions, signal?: AbortSignal): Promise<number> {
+  /**
+   * Begins an import of a file of this machine, which is copied first.
+   * @param name what lists show; the name of the file by default
+   * @returns its id
+   */
+  async add(
+    actor: Actor,
+    path: string,
+    options: ImportOptions,
+    { name = basename(path), signal }: { name?: string; signal?: AbortSignal } = {},
+  ): Promise<number> {
     await this.requireRoom();
     const archive = await this.spool.copy(path, signal);
-    return this.begin(actor, { name: basename(path), archive }, options);
+    return this.begin(actor, { name, archive }, options);
   }
 
   /** Returns the latest imports, newest first. */

@@ -110,8 +110,17 @@ describe('an import of an archive', () => {
 
   beforeAll(async () => {
     const source = await install();
-    await populate(targetOf(source), 0);
+    const { keys, values } = await populate(targetOf(source), 0);
     const { world } = source;
+    // A person who has only attached a file, and an agent.
+    const normalUser = new ApiClient(world.server.baseUrl, keys.NormalUser);
+    const { body: upload } = await normalUser.upload<{ id: number }>('content');
+    const commented = await normalUser.post<{ id: number }>(`/issues/${values.get('issueId')![0]}/comments`, {
+      ...{ content: 'With a file', attachmentId: [upload.id] },
+    });
+    expect(commented.status).toBe(201);
+    await world.dataSource.query("INSERT INTO agent (key_id, name, key_name) VALUES (7000, 'Bot', 'Key')");
+    await world.dataSource.query('UPDATE comment SET agent_key_id = 7000 WHERE id = ?', [commented.body.id]);
     const issue = await world.admin.api.post<{ id: number }>('/issues', {
       projectId: (await world.admin.api.get<{ id: number }[]>('/projects')).body[0]!.id,
       summary: 'Zyzzyva',
@@ -319,6 +328,114 @@ describe('an import of an archive', () => {
     TIMEOUT_MS,
   );
 
+  it.each(['sharedFile', 'publish'])(
+    'is removed as a whole although its archive is gone: cancelled before %s',
+    async (stop) => {
+      // With agents, teams and people of its own, and with ids that stay and ids that change.
+      for (const isEmpty of [true, false]) {
+        const target = await install();
+        const { world } = target;
+        if (!isEmpty) await populate(targetOf(target), 1);
+        await world.whenIdle();
+        const counts = async (): Promise<Record<string, number>> => {
+          const found: Record<string, number> = {};
+          for (const table of [...TABLES, 'user', 'team', 'team_member', 'agent']) {
+            const [{ count }] = await world.dataSource.query<[{ count: number | string }]>(
+              `SELECT COUNT(*) AS count FROM \`${table}\``,
+            );
+            found[table] = Number(count);
+          }
+          return found;
+        };
+        const before = await counts();
+        const options = { ...DEFAULTS, projects: { FUZZA0: 'COPYA', FUZZB0: 'COPYB' } };
+        const id = await world.service(ImportsService).add(COMMAND_LINE, archive, options);
+        const { move } = ImportLease.prototype;
+        const spy = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
+          this: ImportLease,
+          to,
+          work,
+        ) {
+          if (to.kind === stop || to.phase === stop) throw new ImportError('Stopped before the end');
+          await move.call(this, to, work);
+        });
+        await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow('Stopped before the end');
+        spy.mockRestore();
+        const written = await counts();
+        for (const table of ['attachment', 'user', 'team', 'agent', 'project'])
+          expect([table, written[table]! > before[table]!]).toEqual([table, true]);
+        await rm(target.settings.IMPORT_ROOT!, { recursive: true });
+        expect((await world.admin.api.delete<ImportDto>(`/space/imports/${id}`)).status).toBe(200);
+        await world.whenIdle();
+        world.service(ImportWorkerService).start();
+        await world.whenIdle();
+        expect((await world.admin.api.get<ImportDto>(`/space/imports/${id}`)).body.state).toBe('cancelled');
+        expect(await counts()).toEqual(before);
+      }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'has new keys of projects in its texts, which still are those that were written',
+    async () => {
+      const { world, environment } = await install();
+      const { api } = world.admin;
+      const project = await world.addProject();
+      const add = async (path: string, body: object): Promise<{ id: number }> =>
+        (await api.post(path, body)).body;
+      const [key, other] = [`${project.key}-1`, `X${project.key}-1`];
+      const text = `See ${key}, ${other} and \`${key}\`: http://localhost/view/${key}`;
+      const long = `${text} ${'long '.repeat(500)}`.trim();
+      const { id } = await add('/issues', {
+        projectId: project.id,
+        ...{ summary: `Like ${key}`, issueTypeId: project.issueTypeId, priorityId: 3, description: long },
+      });
+      await add(`/issues/${id}/comments`, { content: text });
+      await api.patch(`/issues/${id}`, { parentIssueId: project.issueId });
+      await add('/stars', { issueId: id });
+      const { id: wikiId } = await add('/wikis', {
+        projectId: project.id,
+        name: `Like ${key}`,
+        content: text,
+      });
+      await api.patch(`/wikis/${wikiId}`, { content: `${text} again` });
+      const { id: documentId } = await add('/documents', {
+        projectId: project.id,
+        title: 'Document',
+        content: text,
+      });
+      await add(`/documents/${documentId}/comments`, { content: text });
+      await world.whenIdle();
+      const path = await writeArchiveOf(environment, newPath(), [project.key]);
+      const target = await install();
+      const imported = await importInto(target, path, { projects: { [project.key]: 'NEW' } });
+      expect(imported).toMatchObject({ state: 'done', report: { differences: [] } });
+      const renamed = `See NEW-1, ${other} and \`${key}\`: http://localhost/view/NEW-1`;
+      const { api: reader } = target.world.admin;
+      const { body: issue } = await reader.get('/issues/NEW-2');
+      expect(issue).toMatchObject({ summary: `Like ${key}`, description: long.replace(text, renamed) });
+      const { body: comments } = await reader.get<any[]>('/issues/NEW-2/comments?order=asc');
+      expect(comments[0].content).toBe(renamed);
+      expect(comments[1].changeLog).toMatchObject([{ field: 'parentIssue', newValue: 'NEW-1' }]);
+      const { body: wikis } = await reader.get<any[]>('/wikis?projectIdOrKey=NEW');
+      const { id: copyId } = wikis.find(({ name }) => name === `Like ${key}`);
+      expect((await reader.get(`/wikis/${copyId}`)).body).toMatchObject({ content: `${renamed} again` });
+      expect((await reader.get(`/wikis/${copyId}/history?order=asc`)).body[0]).toMatchObject({
+        content: renamed,
+      });
+      const { body: documents } = await reader.get<any[]>('/documents?offset=0&count=10');
+      expect(documents[0].plain).toBe(renamed.replaceAll('`', ''));
+      expect(documents[0].json).toContain('http://localhost/view/NEW-1');
+      const { body: activities } = await reader.get<any[]>('/projects/NEW/activities?count=100');
+      const created = activities.find(({ type, content }) => type === 1 && content.key_id === 2);
+      expect(created.content.description).toBe(long.replace(text, renamed));
+      const [star] = await target.world.dataSource.query<[{ title: string }]>('SELECT title FROM star');
+      expect(star.title).toBe(`[NEW-2] Like ${key}`);
+    },
+    TIMEOUT_MS,
+  );
+
   it(
     'finds imported texts, and refuses a key that is taken unless another is given',
     async () => {
@@ -422,7 +539,11 @@ describe('an import of an archive', () => {
         'People: 0 by --users, 1 by mail address, 0 by login name, 6 to be added',
       );
       expect((await pms('import', '--list')).stdout).toBe('There are no imports.\n');
-      const imported = await pms('import', archive, '--project', 'FUZZA0:MINE');
+      const words = ['import', archive, '--project', 'FUZZA0:MINE', '--users', folder.file('people.csv')];
+      writeFileSync(folder.file('people.csv'), '# The people\nfuzz-0-NormalUser,\n');
+      expect((await pms(...words)).stderr).toContain('Line 2 of ');
+      writeFileSync(folder.file('people.csv'), '# The people\nfuzz-0-NormalUser: 1\n');
+      const imported = await pms(...words, '--name', 'backlog://example.com');
       expect([imported.exitCode, imported.stderr, imported.stdout]).toEqual([
         0,
         expect.any(String),
@@ -432,7 +553,7 @@ describe('an import of an archive', () => {
         exitCode: 1,
         stderr: expect.stringContaining('is not a pair such as OLD:NEW') as unknown,
       });
-      expect((await pms('import', '--list')).stdout).toContain('done');
+      expect((await pms('import', '--list')).stdout).toMatch(/backlog:\/\/example\.com +done/);
     },
     TIMEOUT_MS,
   );
@@ -577,7 +698,18 @@ describe('an import of an archive', () => {
       const imported = await importInto(target, archive, { users: { 'fuzz-0-NormalUser': userId } });
       expect(imported.plan!.people).toMatchObject({ option: 1 });
       expect(imported.plan!.unknownPeople).not.toContain('fuzz-0-NormalUser');
+      const renamed = { FUZZA0: 'C', FUZZB0: 'D' };
+      await world.dataSource.query(
+        "UPDATE user SET mail_address = 'Only@example.com' WHERE user_id = 'admin'",
+      );
+      const others = { 'fuzz-0-Reporter': String(person.id), 'fuzz-0-Viewer': 'only@example.com' };
+      const again = await importInto(target, archive, { projects: renamed, users: others });
+      expect(again.plan!.people).toMatchObject({ option: 2 });
+      await world.dataSource.query("UPDATE user SET mail_address = 'only@example.com'");
       const projects = { FUZZA0: 'A', FUZZB0: 'B' };
+      await expect(importInto(target, archive, { projects, users: others })).rejects.toThrow(
+        'Several users have the mail address "only@example.com": give a login name.',
+      );
       await expect(importInto(target, archive, { projects, users: { nobody: userId } })).rejects.toThrow(
         'The archive has no user "nobody".',
       );

@@ -296,7 +296,8 @@ describeWithGit('a space of the family as a source', () => {
       const words = ['import', address(), '--key', world.admin.key, '--keep-accounts'];
       const result = await commands.run(words, target);
       expect([result.exitCode, result.stderr.split('\n').slice(-4)]).toEqual([0, expect.anything()]);
-      expect(result.stderr).toContain('Not imported: Passwords');
+      expect(result.stderr).toContain('Not imported:\n- Passwords');
+      expect((await commands.run(['import', '--list'], target)).stdout).toContain(address());
       const copy = await World.start(target);
       const api = new ApiClient(copy.server.baseUrl, key);
       try {

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Origin } from '../../access/past-change';
 import { Conditions } from '../../database/sql/conditions';
 import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
-import { affectedRows, forced, forWrite, inList, placeholders } from '../../database/sql/statements';
+import { affectedRows, forced, forWrite, inList, placeholders, quoted } from '../../database/sql/statements';
 import { Attachment } from '../entities/attachment.entity';
 
 /** An uploaded file as shown in responses. */
@@ -28,6 +28,18 @@ export interface UsableUploads {
   keyId: number | undefined;
   /** Time after which the uploads must have been created. */
   after: number;
+}
+
+/** Ids from `first` to `last`. */
+export interface IdRange {
+  first: number;
+  last: number;
+}
+
+/** A column that refers to files. */
+export interface FileLink {
+  table: string;
+  column: string;
 }
 
 /** Rows of `attachment`. */
@@ -132,6 +144,40 @@ export class AttachmentRepository {
       id,
     ]);
     return marked > 0;
+  }
+
+  /** Returns the first files in a range of ids that count as attached although nothing refers to them. */
+  async findUnlinked(
+    manager: EntityManager,
+    { first, last }: IdRange,
+    links: readonly FileLink[],
+    limit: number,
+  ): Promise<number[]> {
+    const unlinked = links.map(
+      ({ table, column }) =>
+        `NOT EXISTS (SELECT 1 FROM ${quoted(table)} l WHERE l.${quoted(column)} = attachment.id)`,
+    );
+    const conditions = ['id BETWEEN ? AND ?', 'attached = ?', ...unlinked].join(' AND ');
+    const rows = await selectRows(
+      manager,
+      Attachment,
+      ['id'],
+      `WHERE ${conditions} ORDER BY id LIMIT ${limit}`,
+      [first, last, true],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether files in a range of ids have been released, and not yet been removed. */
+  async hasReleased({ first, last }: IdRange): Promise<boolean> {
+    const found = await selectRow(
+      this.dataSource,
+      Attachment,
+      ['id'],
+      'WHERE id BETWEEN ? AND ? AND attached = ? AND created = 0 LIMIT 1',
+      [first, last, false],
+    );
+    return found !== undefined;
   }
 
   /** Turns files into expired uploads. */

@@ -12,6 +12,7 @@ import { ImportPreviewService } from '../../imports/import-preview.service';
 import { ImportWorkerService } from '../../imports/import-worker.service';
 import { ImportsModule } from '../../imports/imports.module';
 import { ImportsService } from '../../imports/imports.service';
+import { userPairsOf } from '../../imports/user-pairs';
 import { counted, sizeText } from '../../quantities';
 import { type Services } from '../../services';
 import { type CommandCall, CommandError, type CommandFile } from '../command';
@@ -23,6 +24,7 @@ import { withServices } from '../services';
 import {
   addSourceOptions,
   describeLosses,
+  nameOfSource,
   planFromSource,
   readSource,
   renamedProjects,
@@ -33,6 +35,7 @@ import { isSource } from '../../sources/pull-to-archive';
 interface Options extends SourceOptions {
   project?: string[];
   users?: string;
+  name?: string;
   keepAccounts?: true;
   dryRun?: true;
   resume?: string;
@@ -64,7 +67,8 @@ export const configure: CommandFile['configure'] = (command, call) => {
         'give projects other keys, such as OLD:NEW; of a source, only these projects',
       ),
   )
-    .option('--users <file>', 'a file with pairs such as OLD:NEW of login names, one a line')
+    .option('--users <file>', 'a CSV or YAML file with pairs such as OLD,NEW of users, one a line')
+    .option('--name <name>', 'what --list shows (default: the name of the file, or the source)')
     .option('--keep-accounts', 'add unknown people as they were, with mail address and role')
     .option('--dry-run', 'only check the archive, and print what would be done')
     .option('--resume <id>', 'go on with an import that has stopped')
@@ -95,16 +99,16 @@ async function addSource(call: CommandCall, from: string, options: Options): Pro
     return;
   }
   const projects = renamedProjects(from, options);
-  const { users, keepAccounts, json } = options;
+  const { users, name = nameOfSource(from), keepAccounts, json } = options;
   // A service that executes the import gets the archive, and no key.
   const words = [
-    ...['import', path],
+    ...['import', path, '--name', name],
     ...(projects.length > 0 ? ['--project', ...projects] : []),
     ...(users === undefined ? [] : ['--users', users]),
     ...(keepAccounts ? ['--keep-accounts'] : []),
     ...(json ? ['--json'] : []),
   ];
-  await add({ ...call, words }, path, { users, keepAccounts, json, project: projects });
+  await add({ ...call, words }, path, { users, name, keepAccounts, json, project: projects });
   await remove();
 }
 
@@ -141,7 +145,7 @@ async function add(call: CommandCall, file: string, options: Options): Promise<v
   const signal = call.host?.signal ?? interruption();
   await withImports({ ...call, words }, 'writes', async (services) => {
     const chosen = await optionsOf({ ...options, ...(users !== undefined && { users }) });
-    const id = await services(ImportsService).add(COMMAND_LINE, path, chosen, signal);
+    const id = await services(ImportsService).add(COMMAND_LINE, path, chosen, { name: options.name, signal });
     call.output.note(`Import ${id}. If it is interrupted, go on with pms import --resume ${id}.`);
     await run(call, services, id, signal, options);
   });
@@ -199,7 +203,7 @@ async function show({ output }: CommandCall, services: Services, { json }: Optio
     output.printTable(
       imports.map(({ id, name, state, progress, error, created }) => ({
         ID: id,
-        File: name,
+        From: name,
         State: state,
         Phase: `${progress.phase} ${progress.done}${progress.total > 0 ? ` of ${progress.total}` : ''}`,
         Begun: created,
@@ -243,7 +247,7 @@ async function optionsOf({
 }: Omit<Options, 'keepAccounts'> & { keepAccounts?: boolean }): Promise<ImportOptions> {
   return {
     projects: pairsOf(project.join(','), '--project'),
-    users: users === undefined ? {} : pairsOf(await textOf(users), '--users'),
+    users: users === undefined ? {} : userPairsOf(await textOf(users), users),
     keepsAccounts: keepAccounts,
   };
 }

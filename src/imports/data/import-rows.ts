@@ -68,10 +68,11 @@ export async function findTaken(
 /** Deletes rows by their ids. */
 export async function deleteRecords(
   manager: EntityManager,
-  { table }: Pick<RecordKind, 'table'>,
+  { table, idField = 'id' }: Pick<RecordKind, 'table' | 'idField'>,
   ids: readonly number[],
 ): Promise<void> {
-  await manager.query(`DELETE FROM ${quoted(table)} WHERE id IN (${placeholders(ids)})`, [...ids]);
+  const column = quoted(toColumnName(idField));
+  await manager.query(`DELETE FROM ${quoted(table)} WHERE ${column} IN (${placeholders(ids)})`, [...ids]);
 }
 
 /** Rows that can be streamed. */

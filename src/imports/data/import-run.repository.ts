@@ -12,8 +12,14 @@ export type ImportRow = Omit<ImportRun, 'leaseToken' | 'leaseUntil'>;
 /** Where an import is. */
 export type ImportPosition = Pick<ImportRun, 'phase' | 'kind' | 'done'>;
 
+/** A record of an archive in the space. */
+export type ImportedRecord = Pick<ImportRecord, 'sourceId' | 'targetId'>;
+
 /** A person of an archive in the space. */
-export type ImportedPerson = Pick<ImportRecord, 'sourceId' | 'targetId' | 'added'>;
+export type ImportedPerson = ImportedRecord & Pick<ImportRecord, 'added'>;
+
+/** The kinds, besides people, whose rows belong to no project, so that its removal does not remove them. */
+export const RECORDED_KINDS: ReadonlySet<string> = new Set(['team', 'agent']);
 
 const KEYS = [
   'id',
@@ -171,6 +177,32 @@ export class ImportRunRepository {
       ['sourceId', 'targetId', 'added'],
       "WHERE import_id = ? AND kind = 'user' ORDER BY source_id",
       [importId],
+    );
+  }
+
+  /** Notes rows of one of the `RECORDED_KINDS` that an import writes. */
+  async insertRecorded(
+    manager: EntityManager,
+    importId: number,
+    kind: string,
+    records: readonly ImportedRecord[],
+  ): Promise<void> {
+    if (records.length === 0) return;
+    await insertRows(
+      manager,
+      ImportRecord,
+      records.map((record) => ({ importId, kind, ...record, added: true })),
+    );
+  }
+
+  /** Returns noted rows of a kind, in the order of their ids in the archive. @param after the last such id before them */
+  findRecorded(importId: number, kind: string, after: number, limit: number): Promise<ImportedRecord[]> {
+    return selectRows(
+      this.dataSource,
+      ImportRecord,
+      ['sourceId', 'targetId'],
+      `WHERE import_id = ? AND kind = ? AND source_id > ? ORDER BY source_id LIMIT ${limit}`,
+      [importId, kind, after],
     );
   }
 

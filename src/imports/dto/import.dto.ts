@@ -108,7 +108,7 @@ export class ImportDto {
   @IdProperty({ example: 1 })
   id: number;
 
-  @ApiProperty({ description: 'The name of the file.', example: 'projects.pms' })
+  @ApiProperty({ description: 'The name of the file, or the source.', example: 'projects.pms' })
   name: string;
 
   @ApiProperty({ description: 'Size of the file in bytes.', example: 2097152 })

@@ -2,7 +2,7 @@ import { Column, Entity, Index, ManyToOne, PrimaryColumn } from 'typeorm';
 import { BigIntColumn, PrimaryForeignKey, tableOptions } from '../../database/schema/columns';
 import { ImportRun } from './import-run.entity';
 
-/** Which row of the space a person or team of an archive is. Other records have computed ids and need none. */
+/** Which row of the space a person, team or agent of an archive is. Other records belong to projects, and have computed ids. */
 @Entity('import_record', tableOptions)
 export class ImportRecord {
   @PrimaryForeignKey()

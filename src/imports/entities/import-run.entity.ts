@@ -20,7 +20,7 @@ export class ImportRun {
   @PrimaryId()
   id: number;
 
-  /** The name of the file. */
+  /** The name of the file, or the source. */
   @Column({ length: 255 })
   name: string;
 

@@ -8,7 +8,7 @@ import { deletedProjectKey } from '../../projects/project-key';
 import { openRows } from '../data/import-rows';
 import { type PlannedContext, recordsOf } from '../import-context';
 import { type ImportDifference } from '../import-plan';
-import { adjusted } from '../imported-records';
+import { inSpace } from '../imported-records';
 import { RecordDigest } from '../record-digest';
 
 /**
@@ -37,15 +37,13 @@ export async function verifyRows(
   dataSource: DataSource,
   environment: Environment,
 ): Promise<Verification> {
-  const { kinds, ids, plan, run } = context;
+  const { kinds, ids, plan } = context;
   const left = notCompared(environment);
   const total = 2 * Object.values(plan.records).reduce((sum, count) => sum + count, 0);
   let done = 0;
   const expected = new Map(kinds.map(({ name }) => [name, new RecordDigest()]));
   for await (const { kind, record } of recordsOf(context, ({ name }) => !left.has(name))) {
-    expected
-      .get(kind.name)
-      ?.add(inOrder(kind, toExpected(kind, adjusted(kind, ids.map(kind, record), run.options))));
+    expected.get(kind.name)?.add(inOrder(kind, toExpected(kind, inSpace(context, kind, record))));
     if (++done % 1000 === 0) context.progress(done, total);
   }
   const differences: ImportDifference[] = [];

@@ -6,11 +6,11 @@ import { type PortableRow } from '../../database/snapshot/snapshot';
 import { isEmbedded, toColumnName } from '../../database/sql/statements';
 import { type AgentsService } from '../../users/agents.service';
 import { type UsersService } from '../../users/users.service';
-import { type ImportRunRepository } from '../data/import-run.repository';
+import { type ImportRunRepository, RECORDED_KINDS } from '../data/import-run.repository';
 import { insertRecords, lastIdOf, updateRecord } from '../data/import-rows';
 import { batchesOf, type NumberedRecord, type PlannedContext, recordsOf } from '../import-context';
 import { addPerson, matchPeople, type Person } from '../import-people';
-import { adjusted, furtherColumns } from '../imported-records';
+import { furtherColumns, inSpace } from '../imported-records';
 import { lastRecordOf } from './check';
 
 /**
@@ -55,11 +55,11 @@ export async function writeRecords(context: PlannedContext, services: WriteServi
     if (kind.name === 'user') await writePeople(context, services, batch);
     else {
       if (kind.idField !== undefined) await reserve(context, services, kind);
-      const rows = batch
+      const records = batch
         .filter(({ number }) => kind.idField === undefined || number < (plan.records[kind.name] ?? 0))
-        .map(({ record }) => rowOf(context, services, kind, record));
+        .map(({ record }) => record);
       await lease.move({ kind: kind.name, done: last.number }, (manager) =>
-        insertRecords(manager, kind, rows),
+        insert(context, services, manager, kind, records),
       );
     }
     context.progress((written += batch.length), total);
@@ -89,9 +89,9 @@ async function reserve(context: PlannedContext, services: WriteServices, kind: R
         bases = { ...run.bases, [kind.name]: first > lastId ? null : lastId + margin };
         ids.setBases(bases);
         await services.runs.update(manager, run.id, { bases });
-        const row = rowOf(context, services, kind, record);
-        await insertRecords(manager, kind, [row]);
-        if (kind.name === 'agent') await services.agents.reserveKeys(manager, row.key_id as number);
+        await insert(context, services, manager, kind, [record]);
+        if (kind.name === 'agent')
+          await services.agents.reserveKeys(manager, ids.of('agent', record.keyId as number));
       });
       run.bases = bases;
       return;
@@ -106,16 +106,38 @@ async function reserve(context: PlannedContext, services: WriteServices, kind: R
 const lastIdFor = (manager: EntityManager, { agents }: WriteServices, kind: RecordKind): Promise<number> =>
   kind.name === 'agent' ? agents.lastKeyId(manager) : lastIdOf(manager, kind.table);
 
+/** Inserts the rows of records, and notes those whose removal nothing else would cause. */
+async function insert(
+  context: PlannedContext,
+  services: WriteServices,
+  manager: EntityManager,
+  kind: RecordKind,
+  records: readonly ArchivedRecord[],
+): Promise<void> {
+  await insertRecords(
+    manager,
+    kind,
+    records.map((record) => rowOf(context, services, kind, record)),
+  );
+  const { idField } = kind;
+  if (!RECORDED_KINDS.has(kind.name) || idField === undefined) return;
+  const written = records.map((record) => {
+    const sourceId = record[idField] as number;
+    return { sourceId, targetId: context.ids.of(kind.name, sourceId) };
+  });
+  await services.runs.insertRecorded(manager, context.run.id, kind.name, written);
+}
+
 /** Returns the row of a record in the space. References to records of its kind follow in `linkRecords`. */
 function rowOf(
-  { ids, run }: PlannedContext,
+  context: PlannedContext,
   { newKey }: WriteServices,
   kind: RecordKind,
   record: ArchivedRecord,
 ): PortableRow {
-  const row = toRow(kind, adjusted(kind, ids.map(kind, record), run.options));
+  const row = toRow(kind, inSpace(context, kind, record));
   for (const column of ownReferences(kind)) row[column] = null;
-  return { ...row, ...furtherColumns(kind.name, row, run.id, newKey) };
+  return { ...row, ...furtherColumns(kind.name, row, context.run.id, newKey) };
 }
 
 /** The columns with foreign keys to the table itself. */
