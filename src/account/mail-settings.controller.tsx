@@ -14,7 +14,7 @@ import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo } from '../pages/redirect';
 import { AccountErrorsFilter } from './account-errors.filter';
 import { MailSettingsForm } from './account-forms';
-import { accountPageOf } from './account-requests';
+import { accountPageOf, callerOf } from './account-requests';
 import { MailSettingsPage } from './mail-pages';
 import { MAIL_TEXTS } from './mail-texts';
 import { TEXTS } from './texts';
@@ -51,7 +51,7 @@ export class MailSettingsPageController {
       sendPage(response, <MailSettingsPage {...page} error={error} settings={before} isOn={isOn} />, 400);
       return;
     }
-    const changed = await this.settings.update(id, {
+    const changed = await this.settings.update(callerOf(request), id, {
       mode,
       mutedTopics: MAIL_TOPICS.filter((topic) => !topics.includes(topic)),
       digestHour: Number(digestHour),
@@ -64,7 +64,7 @@ export class MailSettingsPageController {
   @Post('resume')
   async resumeMail(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     await this.forms.read(request, response, SignedForm);
-    await this.settings.update(request.caller.id, { paused: false });
+    await this.settings.resume(callerOf(request), request.caller.id);
     goTo(response, MAIL_SETTINGS_PATH);
   }
 

@@ -5,7 +5,7 @@ import {
   type RefusedDomainDto,
 } from '../mail/dto/mail-status.dto';
 import { type MailTestDto } from '../mail/dto/mail-test.dto';
-import { failureIn } from '../mail/smtp/smtp-failure';
+import { answerIn, failureIn } from '../mail/smtp/smtp-failure';
 import { PageForm, Time } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { MAIL_STATUS_PATH } from '../pages/page-paths';
@@ -13,6 +13,9 @@ import { Table } from '../pages/table';
 import { type AccountPage, Frame } from './account-pages';
 import { MAIL_STATUS_TEXTS } from './mail-status-texts';
 import { TEXTS } from './texts';
+
+/** In seconds. */
+const MINUTE = 60;
 
 interface MailStatusPageProps extends AccountPage {
   status: MailStatusDto;
@@ -80,8 +83,8 @@ const TestResult = ({
 
 const State = ({ status, language }: { status: MailStatusDto; language: Language }): JSX.Element => {
   const texts = MAIL_STATUS_TEXTS[language];
-  const { server, from, pending, oldestPending, failed, failures, failingSince, pausedUntil, reason } =
-    status;
+  const { server, from, pending, oldestPending, pendingSeconds, failed } = status;
+  const { failures, failingSince, pausedUntil, reason } = status;
   return (
     <>
       {failures > 0 && (
@@ -113,6 +116,7 @@ const State = ({ status, language }: { status: MailStatusDto; language: Language
               <Time value={oldestPending} />
             </>
           )}
+          {pendingSeconds >= MINUTE && ` · ${texts.takes(Math.ceil(pendingSeconds / MINUTE))}`}
         </dd>
         <dt>{texts.failed}</dt>
         <dd>{failed}</dd>
@@ -135,7 +139,7 @@ const RefusedDomains = ({
         <tr key={domain}>
           <td>{domain}</td>
           <td>{letterCount}</td>
-          <td>{reason}</td>
+          <td>{answerIn(language, reason)}</td>
         </tr>
       ))}
     </Table>

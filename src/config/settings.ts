@@ -333,6 +333,11 @@ export const SETTINGS = {
   MAIL_FROM: text(/^[!#-;=?A-~]{1,64}@[A-Za-z\d.-]{1,189}$/, 'a mail address such as tracker@example.com'),
   /** Connections to the mail server, each of which sends one letter at a time. */
   SMTP_CONCURRENCY: { ...integer(1, 100), default: '4' },
+  /**
+   * Maximum number of letters a second, evenly spaced, of all processes on one database together. A lower rate also repeats fewer letters
+   * after a crash; mail servers set limits, too.
+   */
+  SMTP_RATE: { ...decimal(0.1, 1000), default: '10' },
   /** Maximum time of one attempt to send a letter, from connecting to the answer of the mail server, in seconds. */
   SMTP_TIMEOUT: { ...decimal(1, 300), default: '30' },
 

@@ -15,10 +15,6 @@ import { type WakeChannel } from './wake-channel';
 
 /** Maximum number of targets in one turn. */
 const TARGETS_PER_TURN = 100;
-/** Maximum number of deliveries held for one target, as a multiple of its concurrent attempts. */
-const PREFETCH = 8;
-/** Concurrent attempts allowed at first and after a failure, so that a target that hangs occupies few slots. */
-const FIRST_ALLOWANCE = 1;
 /** How long to wait for running attempts at shutdown, in milliseconds. */
 const STOP_GRACE_MS = 15_000;
 /** Minimum time by which a lease must outlast its attempt, in milliseconds. */
@@ -44,6 +40,10 @@ export interface DispatchSettings {
   readonly concurrency: number;
   /** Concurrent attempts for one target in this process. */
   readonly targetConcurrency: number;
+  /** Concurrent attempts for one target at first and after a failure: if it hangs, it should leave some to others. */
+  readonly firstAllowance: number;
+  /** Maximum number of deliveries held for one target, as a multiple of its concurrent attempts. */
+  readonly prefetch: number;
   readonly pollInterval: number;
   /** How long finished attempts are collected before they are written. */
   readonly gather: number;
@@ -84,7 +84,7 @@ export abstract class Dispatcher<
   private isStopping = false;
 
   /** Looks for due deliveries outside the async context of the triggering request, so that they are not part of its trace. */
-  private readonly poll = AsyncResource.bind(() => this.startTurns());
+  protected readonly poll = AsyncResource.bind(() => this.startTurns());
 
   constructor(
     private readonly queue: DispatchQueue<Target, Delivery, Result>,
@@ -252,7 +252,7 @@ export abstract class Dispatcher<
       const target = byId.get(id) as Target;
       let lane = this.lanes.get(id);
       if (!lane) {
-        lane = { target, waiting: [], running: 0, allowance: FIRST_ALLOWANCE };
+        lane = { target, waiting: [], running: 0, allowance: this.limits.firstAllowance };
         this.lanes.set(id, lane);
       }
       lane.target = target;
@@ -309,7 +309,7 @@ export abstract class Dispatcher<
     if (result.error === '') {
       lane.allowance = Math.min(lane.allowance + 1, this.limits.targetConcurrency);
     } else if (isFailureOfTarget(result)) {
-      lane.allowance = FIRST_ALLOWANCE;
+      lane.allowance = this.limits.firstAllowance;
       // The circuit may open now; from here on, deliveries are claimed one by one.
       this.releaseLane(lane);
     }
@@ -339,7 +339,7 @@ export abstract class Dispatcher<
   private roomFor(target: Target): number {
     const lane = this.lanes.get(this.idOf(target));
     const held = lane ? lane.running + lane.waiting.length : 0;
-    const limit = target.failures > 0 ? 1 : this.limits.targetConcurrency * PREFETCH;
+    const limit = target.failures > 0 ? 1 : this.limits.targetConcurrency * this.limits.prefetch;
     return Math.max(0, limit - held);
   }
 }

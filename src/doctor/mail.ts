@@ -14,8 +14,14 @@ import { printable } from './printable';
 /** Maximum number of addresses that are named, one a line. */
 const MAX_NAMED = 20;
 
+/** Time from which it is said how long letters take, in seconds. */
+const LONG_SECONDS = 60;
+
 /** Checks whether letters arrive, and names the addresses that the mail server refuses. */
-export async function* checkMail(snapshot: Snapshot, { mail }: Environment): AsyncGenerator<Finding> {
+export async function* checkMail(
+  snapshot: Snapshot,
+  { mail, SMTP_RATE: rate }: Environment,
+): AsyncGenerator<Finding> {
   const { pending, oldest, failures, failingSince, pausedUntil, reason } = await readMailFigures(snapshot);
   const waiting =
     oldest === null ? 'no letter waits' : `${counted(pending, 'letter')} since ${toTimestamp(oldest)}`;
@@ -32,15 +38,19 @@ export async function* checkMail(snapshot: Snapshot, { mail }: Environment): Asy
       'Run pms mail test ADDRESS.',
     );
   } else {
-    yield ok('mail', `The mail server works; ${waiting}.`);
+    const minutes =
+      pending < LONG_SECONDS * rate
+        ? ''
+        : `, which takes ${counted(Math.ceil(pending / rate / 60), 'minute')}`;
+    yield ok('mail', `The mail server works; ${waiting}${minutes}.`);
   }
   const domains = await findRefusedDomains(snapshot, Date.now() - FAILED_MS);
   for (const { domain, letterCount, reason: answer } of domains) {
     yield warning(
       'mail domain',
-      `The mail server refuses letters to ${printable(domain)} (${counted(letterCount, 'letter')}). ${printable(answer)}`,
+      `The mail server takes no letters to ${printable(domain)} (${counted(letterCount, 'letter')}). ${printable(answer)}`,
       domains.length === 1
-        ? 'Correct the addresses, or let the mail server send to this domain.'
+        ? 'Correct the addresses, or let the mail server send to this domain; if it does not answer, see its log.'
         : 'Let the mail server send to other domains than its own; it may need a login in SMTP_URL.',
     );
   }

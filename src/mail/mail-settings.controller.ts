@@ -39,10 +39,11 @@ export class MailSettingsController {
   })
   @Access({ roles: EVERYONE, resource: ActiveUserLoader, ownerOnly: true, beyondProjects: true })
   updateMailSettings(
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() user: UserResource,
     @Body() body: UpdateMailSettingsDto,
   ): Promise<MailSettingsDto> {
-    return this.settings.update(user.id, body);
+    return this.settings.update(caller, user.id, body);
   }
 
   @Delete('pause')

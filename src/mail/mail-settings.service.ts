@@ -39,8 +39,11 @@ export class MailSettingsService {
     return toMailSettingsDto(await this.settings.find(userId), mailAddress);
   }
 
-  /** Changes what letters a user gets. @throws InvalidRequestError for an unknown time zone, or a pause by hand */
-  async update(userId: number, changes: UpdateMailSettingsDto): Promise<MailSettingsDto> {
+  /**
+   * Changes what letters a user gets. The audit log records the end of a pause, but not what users choose for themselves.
+   * @throws InvalidRequestError for an unknown time zone, or a pause by hand
+   */
+  async update(actor: Actor, userId: number, changes: UpdateMailSettingsDto): Promise<MailSettingsDto> {
     if (changes.timeZone !== undefined && !isTimeZone(changes.timeZone)) {
       throw InvalidRequestError.of(
         'timeZone',
@@ -48,7 +51,10 @@ export class MailSettingsService {
       );
     }
     if (changes.paused === true) throw InvalidRequestError.of('paused', 'paused can only be set to false.');
-    await this.transactions.run((manager) => this.change(manager, userId, changes));
+    await this.transactions.run(async (manager) => {
+      const { pausedAddress } = await this.change(manager, userId, changes);
+      if (changes.paused === false) await this.recordResumption(manager, actor, { userId, pausedAddress });
+    });
     return this.get(userId);
   }
 
@@ -62,9 +68,7 @@ export class MailSettingsService {
       const { pausedAddress } = await this.settings.findForWrite(manager, userId);
       if (pausedAddress === null) return;
       await this.settings.resume(manager, userId);
-      const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
-      const changes = auditChanges({ pausedAddress }, { pausedAddress: null }, ['pausedAddress']);
-      await this.auditLog.record(manager, actor, { action: 'mailPause.delete', subject, changes });
+      await this.recordResumption(manager, actor, { userId, pausedAddress });
     });
     return this.get(userId);
   }
@@ -85,11 +89,23 @@ export class MailSettingsService {
     await this.transactions.run((manager) => this.change(manager, userId, { mode }));
   }
 
+  private async recordResumption(
+    manager: EntityManager,
+    actor: Actor,
+    { userId, pausedAddress }: { userId: number; pausedAddress: string | null },
+  ): Promise<void> {
+    if (pausedAddress === null) return;
+    const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
+    const changes = auditChanges({ pausedAddress }, { pausedAddress: null }, ['pausedAddress']);
+    await this.auditLog.record(manager, actor, { action: 'mailPause.delete', subject, changes });
+  }
+
+  /** Changes the settings of a user, and returns the former ones. */
   private async change(
     manager: EntityManager,
     userId: number,
     { mode, mutedTopics, digestHour, timeZone, language, paused }: UpdateMailSettingsDto,
-  ): Promise<void> {
+  ): Promise<MailSettingRow> {
     await this.users.lock(manager, userId);
     // A digest or a refusal of the address could change them meanwhile.
     const before = await this.settings.findForWrite(manager, userId);
@@ -103,6 +119,7 @@ export class MailSettingsService {
       ...(paused === false && { pausedAddress: null, paused: null, pausedReason: '' }),
     };
     await this.settings.save(manager, withDigest(before, after, Date.now()));
+    return before;
   }
 }
 

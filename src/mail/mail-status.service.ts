@@ -15,6 +15,16 @@ import { MailSettings } from './sending/mail-settings';
 /** Maximum number of addresses that are named. */
 const MAX_NAMED = 100;
 
+/** The letters that wait; times in milliseconds. */
+export interface MailBacklog {
+  pending: number;
+  oldestAge: number;
+  /** How long they take at the pace. */
+  duration: number;
+  /** Failures of the mail server since its last success. */
+  failures: number;
+}
+
 /** Tells Administrators whether mail arrives. */
 @Injectable()
 export class MailStatusService {
@@ -36,6 +46,7 @@ export class MailStatusService {
       from: isOn ? from : null,
       pending: figures.pending,
       oldestPending: timestampOf(figures.oldest),
+      pendingSeconds: Math.ceil(this.settings.distanceOf(figures.pending) / 1000),
       failed: await countFailedLetters(dataSource, since),
       failures: figures.failures,
       failingSince: timestampOf(figures.failingSince),
@@ -53,10 +64,11 @@ export class MailStatusService {
     };
   }
 
-  /** Reads what metrics show: the letters that wait, and the age of the oldest, in milliseconds. */
-  async readBacklog(now = Date.now()): Promise<{ pending: number; oldestAge: number; failures: number }> {
+  /** Reads what metrics show: the letters that wait, the age of the oldest, and how long they take at the pace, in milliseconds. */
+  async readBacklog(now = Date.now()): Promise<MailBacklog> {
     const { pending, oldest, failures } = await readMailFigures(this.dataSource);
-    return { pending, oldestAge: oldest === null ? 0 : Math.max(0, now - oldest), failures };
+    const oldestAge = oldest === null ? 0 : Math.max(0, now - oldest);
+    return { pending, oldestAge, duration: this.settings.distanceOf(pending), failures };
   }
 }
 

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LimitedLogger } from '../logging/limited-logger';
-import { MailStatusService } from '../mail/mail-status.service';
+import { type MailBacklog, MailStatusService } from '../mail/mail-status.service';
 import { DeliveryBacklogService } from '../webhooks/log/delivery-backlog.service';
 
 /** The backlogs of webhooks and of mail. */
 export interface Figures {
   webhooks: Awaited<ReturnType<DeliveryBacklogService['read']>>;
-  mail: Awaited<ReturnType<MailStatusService['readBacklog']>>;
+  mail: MailBacklog;
 }
 
 /** How long figures are cached, in milliseconds, regardless of the number of scrapes. */

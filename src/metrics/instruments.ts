@@ -116,6 +116,11 @@ export function createInstruments(registry: Registry) {
       help: 'Age of the oldest letter of the database that waits.',
       registers,
     }),
+    mailDuration: new Gauge({
+      name: 'pms_mail_pending_seconds',
+      help: 'Time that the letters that wait take at the pace of SMTP_RATE.',
+      registers,
+    }),
     mailFailures: new Gauge({
       name: 'pms_mail_server_failures',
       help: 'Failures of the mail server since its last success.',

@@ -161,12 +161,12 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
 
   private async observeDatabase(): Promise<void> {
     const { webhooks, webhookDue, webhookOldestDue, databaseFiguresUp } = this.instruments;
-    const { mailPending, mailOldest, mailFailures } = this.instruments;
+    const { mailPending, mailOldest, mailDuration, mailFailures } = this.instruments;
     const figures = await this.figures.current();
     databaseFiguresUp.set(figures ? 1 : 0);
     if (!figures) {
       for (const gauge of [webhooks, webhookDue, webhookOldestDue]) gauge.reset();
-      for (const gauge of [mailPending, mailOldest, mailFailures]) gauge.remove();
+      for (const gauge of [mailPending, mailOldest, mailDuration, mailFailures]) gauge.remove();
       return;
     }
     for (const condition of WEBHOOK_CONDITIONS) {
@@ -177,6 +177,7 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
     }
     mailPending.set(figures.mail.pending);
     mailOldest.set(figures.mail.oldestAge / 1000);
+    mailDuration.set(figures.mail.duration / 1000);
     mailFailures.set(figures.mail.failures);
   }
 }

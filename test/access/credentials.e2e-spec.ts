@@ -3,14 +3,13 @@ import { METHOD_METADATA } from '@nestjs/common/constants';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ACCESS_RULE, PUBLIC } from '../../src/access/access';
 import { MCP_PATH } from '../../src/mcp/mcp.controller';
-import { PAGE_PATHS } from '../../src/pages/page-paths';
 import { SCRIPT_PATH } from '../../src/pages/script';
 import { STYLE_PATH } from '../../src/pages/style';
-import { type ServiceAdapter } from '../../src/http/server/service-adapter';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { UsersController } from '../../src/users/users.controller';
 import { documentedOperations } from '../support/conformance';
 import { OPERATIONS, TESTED_OPERATIONS } from '../support/operations';
+import { isPage, routesOf } from '../support/routes';
 import { Browser } from '../support/sessions';
 import { errorShape } from '../support/shapes';
 import { type ProjectFixture, pullRequestComments, useWorld, World } from '../support/world';
@@ -33,11 +32,6 @@ const PUBLIC_PAGES = [
   ...['/mail/unsubscribe/:token', '/mail/unsubscribe/:token/undo'],
   ...['/sign-in/sso/:providerKey', '/sign-in/sso/:providerKey/callback'],
 ];
-
-const PAGES = PAGE_PATHS.map((page) => `/${page.replace('\\', '')}`);
-
-/** Whether a path belongs to a page for people. */
-const isPage = (path: string): boolean => PAGES.includes(path) || path.startsWith('/account/');
 
 /** Whether git or MCP uses a path, which is then not an operation of the API: their own tests check the credential. */
 const isNoOperation = (path: string): boolean =>
@@ -218,13 +212,6 @@ const flipped = (key: string): string => key.slice(0, 10) + (key[10] === 'a' ? '
 /** Returns the operations whose cases have a scope. */
 const idsOf = (scope: string): string[] =>
   Object.keys(OPERATIONS).filter((id) => OPERATIONS[id]?.scope === scope);
-
-/** Returns every registered route. */
-function routesOf(world: World): { method: string; path: string }[] {
-  const { routes } = world.server.app.getHttpAdapter() as unknown as ServiceAdapter;
-  const { router } = routes as unknown as { router: { routes: { method: string; path: string }[] } };
-  return router.routes;
-}
 
 interface Handler {
   name: string;

@@ -4,6 +4,7 @@ import { AUDIT_ACTIONS, type AuditAction } from '../../src/audit-log/audit-actio
 import { AuditLogRetentionService } from '../../src/audit-log/audit-log-retention.service';
 import { AuditLogService } from '../../src/audit-log/audit-log.service';
 import { type AuditLogEntryDto } from '../../src/audit-log/dto/audit-log-entry.dto';
+import { MailSettingRepository } from '../../src/mail/data/mail-setting.repository';
 import { call, CASES_ENVIRONMENT, TESTED_OPERATIONS } from '../support/operations';
 import { useWorld } from '../support/world';
 
@@ -280,6 +281,28 @@ describe('the audit log', () => {
       { action: 'user.disable', ...actor, changes: [] },
       { action: 'user.update', ...actor, changes: [{ field: 'name', to: 'Gone' }] },
       { action: 'user.enable', ...actor, changes: [] },
+    ]);
+  });
+
+  it('records that users send letters to their refused address again, but not which letters they choose', async () => {
+    const { world } = tested;
+    const user = await world.addUser();
+    const { body } = await user.api.get<{ mailAddress: string }>('/users/myself');
+    const pause = { address: body.mailAddress, reason: 'No such user', now: Date.now() };
+    await world.write((manager) => world.service(MailSettingRepository).pause(manager, user.id, pause));
+    const path = `/users/${user.id}/mailSettings`;
+    const entries = await entriesOf(async () => {
+      await user.api.patch(path, { mode: 'digest' });
+      await user.api.patch(path, { paused: false });
+      await user.api.patch(path, { paused: false });
+    });
+    expect(entries).toMatchObject([
+      {
+        action: 'mailPause.delete',
+        actorId: user.id,
+        subjectId: user.id,
+        changes: [{ field: 'pausedAddress', from: body.mailAddress, to: null }],
+      },
     ]);
   });
 

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { invite } from '../invitations/invite';
+import { violationsOf } from '../support/accessibility';
 import { startCertifiedProvider } from '../support/certified-provider';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/oidc-provider';
 import { passwordLink, PASSWORD } from '../support/sessions';
@@ -7,7 +9,6 @@ import { World } from '../support/world';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const KEY = 'certified';
 
 // Node and npm are enough to run the suite; the build machine must have the browser.
@@ -55,30 +56,14 @@ describeInBrowser('a certified provider in Chromium (CHROMIUM_PATH)', () => {
     if (page.url().startsWith(provider.issuer)) await page.locator('button[type=submit]').click();
   }
 
-  /** Lists what axe finds, for both colour schemes and on a narrow screen. */
-  async function violations(): Promise<string[]> {
-    const found: string[] = [];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      // Not by the page itself, whose policy allows no script.
-      await page.evaluate(AXE);
-      const result = await page.evaluate<{ violations: { id: string }[] }>('axe.run()');
-      found.push(...result.violations.map(({ id }) => `${colorScheme}: ${id}`));
-    }
-    await page.setViewportSize({ width: 320, height: 640 });
-    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) found.push('too wide');
-    await page.setViewportSize({ width: 1280, height: 800 });
-    return found;
-  }
-
   it('lets a person become a user, confirm who they are, and sign in again', async () => {
     await page.goto(addressOf('/account/keys'));
-    expect(await violations()).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('link', { name: 'Sign in with Certified' }).click();
     await signInThere('robin');
     // The provider says when the person signed in only if it is asked, so that the first sign-in is not recent.
     await page.getByRole('heading', { name: 'Sign in again' }).waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('link', { name: 'Sign in with Certified' }).click();
     await signInThere('robin');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
@@ -86,10 +71,37 @@ describeInBrowser('a certified provider in Chromium (CHROMIUM_PATH)', () => {
     expect(await page.getByLabel('Mail address').inputValue()).toBe('robin@example.com');
     await page.goto(addressOf('/account/identities'));
     expect(await page.getByRole('cell', { name: 'robin@example.com' }).count()).toBe(1);
-    expect(await violations()).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Disconnect Certified' }).click();
     expect(await page.getByRole('alert').textContent()).toContain('You need this to sign in.');
   });
+
+  it.each([
+    ['en', 'Create the account with Certified'],
+    ['ja', 'Certifiedでアカウントを作成'],
+  ])(
+    'is on the page of an invitation in %s, which has no accessibility violation, and lets the person join without a script',
+    async (locale, button) => {
+      const { path, mailAddress } = await invite(world);
+      await page.context().close();
+      const open = async (javaScriptEnabled: boolean): Promise<void> => {
+        page = await (await browser.newContext({ locale, javaScriptEnabled })).newPage();
+        page.setDefaultTimeout(20_000);
+        await page.goto(addressOf(path));
+      };
+      await open(true);
+      expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+      expect(await page.getByRole('button', { name: button }).count()).toBe(1);
+      expect(await violationsOf(page)).toEqual([]);
+      await page.context().close();
+      await open(false);
+      await page.getByRole('button', { name: button }).click();
+      await page.waitForURL(`${provider.issuer}/**`);
+      await signInThere(`newcomer-${locale}`);
+      await page.waitForURL(addressOf('/account'));
+      expect(await page.locator('#mailAddress').inputValue()).toBe(mailAddress);
+    },
+  );
 
   it('is connected with a user by a form, which the content security policy lets lead there', async () => {
     await page.context().close();
@@ -114,6 +126,6 @@ describeInBrowser('a certified provider in Chromium (CHROMIUM_PATH)', () => {
     await signInThere('sam');
     await page.getByRole('heading', { name: 'Signing in did not work' }).waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('Ask an administrator.');
-    expect(await violations()).toEqual([]);
+    expect(await violationsOf(page)).toEqual([]);
   });
 });

@@ -10,6 +10,9 @@ import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
 import { type Person, type ProjectFixture, useSharedDatabase, World } from '../support/world';
 
+/** The default of SMTP_CONCURRENCY. */
+const CONNECTIONS = 4;
+
 const QUICK = {
   ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
   WEBHOOK_POLL_INTERVAL: '20',
@@ -141,6 +144,39 @@ describe('sending letters', () => {
     await mail.to('somebody@refused.example');
   });
 
+  it.each([
+    ['that takes several commands at once', false],
+    ['that takes one command at a time', true],
+  ])(
+    'goes on to others while a server %s gives no answer to the recipients of a domain, which the status names',
+    async (_how, takesOneCommand) => {
+      await mail.refuse();
+      await mail.listen(takesOneCommand);
+      const others: Person[] = [];
+      for (let number = 0; number < 4; number++) others.push(await world.addMember(project));
+      await reader.api.patch(`/users/${reader.id}`, { mailAddress: 'somebody@silent.example' });
+      mail.answers = { silentDomains: ['silent.example'] };
+      for (let number = 0; number < 8; number++) await notify(`letter ${number}`);
+      await eventually(status, ({ refusedDomains }) => (refusedDomains[0]?.letterCount ?? 0) > CONNECTIONS);
+      await author.api.post(`/issues/${project.issueKey}/comments`, {
+        content: 'to others',
+        notifiedUserId: others.map(({ id }) => id),
+      });
+      await mail.taken(4);
+      expect(await status()).toMatchObject({
+        failures: 0,
+        pausedUntil: null,
+        pausedAddressCount: 0,
+        refusedDomains: [{ domain: 'silent.example', reason: 'no answer within 1 s' }],
+      });
+      mail.answers = {};
+      // A letter that was not tried has lost no attempt.
+      await eventually(rows, (letters) => letters.every(({ state }) => state !== 0));
+      expect(mail.letters.length).toBeGreaterThan(4);
+      expect(await status()).toMatchObject({ pending: 0 });
+    },
+  );
+
   it.each(['421 4.3.2 Closing', '530 5.7.0 Authentication required', '535 5.7.8 Authentication failed'])(
     'counts as a failure of the server when that answers any recipient with %s',
     async (answer) => {
@@ -182,8 +218,8 @@ describe('sending letters', () => {
       world.service(WakeChannel),
     );
     await later.onApplicationBootstrap();
-    const [first] = await mail.taken(20);
-    expect(first?.headers.get('subject')).toBe('Set a new password');
+    const first = (await mail.taken(20)).slice(0, CONNECTIONS);
+    expect(first.map(({ headers }) => headers.get('subject'))).toContain('Set a new password');
     await later.beforeApplicationShutdown();
   });
 
@@ -219,6 +255,7 @@ describe('sending letters', () => {
       WEBHOOK_CIRCUIT_FAILURES: '100',
       WEBHOOK_CIRCUIT_PAUSES: '60',
       SMTP_URL: url,
+      SMTP_CONCURRENCY: '1',
     });
     try {
       await other.admin.api.post('/invitations', {

@@ -3,6 +3,7 @@ import { type Browser, type CDPSession, chromium, type Page } from 'playwright-c
 import { RoleType } from '../../src/access/role-type';
 import { violationsOf } from '../support/accessibility';
 import { codeNow, forgetSteps, secretOf } from '../support/factors';
+import { linkIn, useMailServer } from '../support/mail';
 import { PASSWORD, passwordLink } from '../support/sessions';
 import { World } from '../support/world';
 
@@ -13,11 +14,12 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
 describeInBrowser('a passkey in Chromium (CHROMIUM_PATH)', () => {
+  const mail = useMailServer();
   let world: World;
   let browser: Browser;
 
   beforeAll(async () => {
-    world = await World.start();
+    world = await World.start(mail.settings);
     browser = await chromium.launch({ executablePath, args: FLAGS });
   });
 
@@ -110,15 +112,15 @@ describeInBrowser('a passkey in Chromium (CHROMIUM_PATH)', () => {
 
   const close = (page: Page): Promise<void> => page.context().close();
 
-  it('signs its user in from the invitation on, beside an app and recovery codes', async () => {
-    const { body: invitations } = await world.admin.api.post<{ url: string }[]>('/invitations', {
+  it('signs its user in from the letter with the invitation on, beside an app and recovery codes', async () => {
+    await world.admin.api.post('/invitations', {
       mailAddresses: ['robin@example.com'],
       roleType: RoleType.NormalUser,
     });
     const page = await newPage();
     const faults = faultsOf(page);
     await addAuthenticator(page);
-    await page.goto(addressOf(new URL(invitations[0]?.url ?? '').pathname));
+    await page.goto(addressOf(linkIn(await mail.to('robin@example.com'), '/invitation/')));
     await page.getByLabel('Login name').fill('robin');
     await page.getByLabel('Name', { exact: true }).fill('Robin Reporter');
     await page.getByLabel('New password').fill(PASSWORD);

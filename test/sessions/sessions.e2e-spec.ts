@@ -1,11 +1,13 @@
 import { Agent, request } from 'undici';
 import { SessionsService } from '../../src/sessions/sessions.service';
 import { RoleType } from '../../src/access/role-type';
+import { itOnServer } from '../support/engines';
 import { errorShape } from '../support/shapes';
 import { call, CASES_ENVIRONMENT, TESTED_OPERATIONS } from '../support/operations';
 import { everythingStored } from '../support/records';
 import { ageSessions, Browser, PASSWORD, signedIn } from '../support/sessions';
-import { type Person, useWorld } from '../support/world';
+import { eventually } from '../support/webhooks';
+import { type Person, useSharedDatabase, useWorld, World } from '../support/world';
 
 const dispatcher = new Agent({ keepAliveTimeout: 1000 });
 
@@ -217,5 +219,32 @@ describe('a session', () => {
       person.id,
     ]);
     expect(rows).toEqual([]);
+  });
+});
+
+describe('a session of a service with several processes', () => {
+  /** Within which it ends in every process. */
+  const LIMIT_MS = 5000;
+  const tested = useSharedDatabase(() => ({}));
+
+  itOnServer('ends in the others within 5 seconds after its user has been disabled', async () => {
+    const { world } = tested;
+    const person = await world.addUser();
+    const { session } = await signedIn(world, person.id);
+    const other = await World.start({ DATABASE_URL: tested.databaseUrl });
+    try {
+      const there = new Browser(other, session);
+      expect((await there.open('/account')).status).toBe(200);
+      await world.admin.api.patch(`/users/${person.id}`, { enabled: false });
+      const begin = performance.now();
+      await eventually(
+        () => there.open('/account'),
+        ({ status }) => status === 303,
+      );
+      expect(performance.now() - begin).toBeLessThan(LIMIT_MS);
+      expect((await new Browser(world, session).open('/account')).status).toBe(303);
+    } finally {
+      await other.stop();
+    }
   });
 });

@@ -16,6 +16,8 @@ export interface TakenLetter extends ReadLetter {
 export interface MailAnswers {
   /** By the address of the recipient. */
   recipients?: Readonly<Record<string, string>>;
+  /** The domains to whose recipients it gives no answer. */
+  silentDomains?: readonly string[];
   sender?: string;
   /** To the letter itself. */
   letter?: string;
@@ -41,18 +43,22 @@ export class MailServer {
     return this.knownPort;
   }
 
-  /** The settings of a service that sends to it. */
+  /** The settings of a service that sends to it, as fast as it can. */
   get settings(): Record<string, string> {
-    return { SMTP_URL: `smtp://127.0.0.1:${this.port}`, MAIL_FROM: 'tracker@example.org' };
+    return { SMTP_URL: `smtp://127.0.0.1:${this.port}`, MAIL_FROM: 'tracker@example.org', SMTP_RATE: '1000' };
   }
 
-  /** Accepts letters, on the same port as before. */
-  async listen(): Promise<void> {
+  /**
+   * Accepts letters, on the same port as before.
+   * @param takesOneCommand whether clients must wait for the answer to each command
+   */
+  async listen(takesOneCommand = false): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS'],
       allowInsecureAuth: true,
       disableReverseLookup: true,
+      hidePIPELINING: takesOneCommand,
       logger: false,
       onConnect: (_session, done) => {
         this.connections++;
@@ -64,7 +70,10 @@ export class MailServer {
         else done(answer('535 5.7.8 Authentication failed'));
       },
       onMailFrom: (_address, _session, done) => done(answer(this.answers.sender)),
-      onRcptTo: ({ address }, _session, done) => done(answer(this.answers.recipients?.[address])),
+      onRcptTo: ({ address }, _session, done) => {
+        const isSilent = this.answers.silentDomains?.some((domain) => address.endsWith(`@${domain}`));
+        if (!isSilent) done(answer(this.answers.recipients?.[address]));
+      },
       onData: (stream, session, done) => {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -19,6 +19,7 @@ const ADVICE: Readonly<Record<SmtpFailure['step'], string>> = {
   tls: 'Check smtp:// or smtps:// in SMTP_URL. A private CA needs ?ca=FILE, a server without encryption ?starttls=optional.',
   login: 'Check the user and the password in SMTP_URL; special characters are percent-encoded there.',
   sender: 'MAIL_FROM must be an address from which this login may send.',
+  silence: 'See the log of the mail server: it may wait for an answer of the mail server of this domain.',
   recipient: 'Check the address.',
   policy:
     'Check whether the mail server sends to this domain, or to other domains than its own only after a login.',

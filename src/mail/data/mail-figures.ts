@@ -1,7 +1,7 @@
 import { DeliveryState } from '../../deliveries/delivery-state';
 import { type StatementRunner } from '../../database/sql/statements';
 import { joinUser } from '../../users/data/user-sql';
-import { REFUSED_DOMAIN, refusedDomainIn } from '../smtp/smtp-failure';
+import { BEFORE_DOMAIN, refusedDomainIn } from '../smtp/smtp-failure';
 
 /** For how long letters that have failed are shown, in milliseconds. */
 export const FAILED_MS = 24 * 60 * 60_000;
@@ -72,8 +72,8 @@ export interface RefusedDomain {
 }
 
 /**
- * Returns the domains that the mail server refuses because of a policy, according to the letters that wait, or have failed since a time; those with
- * the most letters first.
+ * Returns the domains that the mail server refuses because of a policy, or for which it does not answer, according to the letters that wait, or have
+ * failed since a time; those with the most letters first.
  */
 export async function findRefusedDomains(runner: StatementRunner, since: number): Promise<RefusedDomain[]> {
   const domains = new Map<string, RefusedDomain>();
@@ -84,8 +84,8 @@ export async function findRefusedDomains(runner: StatementRunner, since: number)
     const rows = await runner.query<{ error: string; count: number | string }[]>(
       `SELECT error AS error, COUNT(*) AS count FROM (SELECT error FROM mail_letter
         WHERE state = ? AND is_urgent IN (0, 1) AND next_at > ? LIMIT ${MAX_COUNT}) recent
-        WHERE error LIKE ? GROUP BY error ORDER BY error LIMIT ${MAX_ANSWERS}`,
-      [state, after, `${REFUSED_DOMAIN}%`],
+        WHERE ${BEFORE_DOMAIN.map(() => 'error LIKE ?').join(' OR ')} GROUP BY error ORDER BY error LIMIT ${MAX_ANSWERS}`,
+      [state, after, ...BEFORE_DOMAIN.map((text) => `${text}%`)],
     );
     for (const { error, count } of rows) {
       const { domain, answer: reason } = refusedDomainIn(error) ?? { domain: '', answer: '' };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Leases } from '../../deliveries/data/leases';
+import { type FailedDelivery, Leases } from '../../deliveries/data/leases';
 import { DeliveryState } from '../../deliveries/delivery-state';
 import { hydrateRows, entityColumns, insertRows, selectRow } from '../../database/sql/rows';
 import {
@@ -169,6 +169,19 @@ export class MailLetterRepository extends Leases {
       [...ids, token],
     );
     return hydrateRows(manager, MailLetter, CLAIMED_KEYS, rows);
+  }
+
+  /** Notes that a leased letter was sent, in a single statement. */
+  noteSent({ id, leaseToken }: { id: number; leaseToken: string }, now: number): Promise<void> {
+    return this.complete(this.dataSource.manager, leaseToken, [id], now);
+  }
+
+  /** Ends the lease of a letter that was not tried and becomes due again later. */
+  async defer(manager: EntityManager, { id, leaseToken, nextAt }: Required<FailedDelivery>): Promise<void> {
+    await manager.query(
+      'UPDATE mail_letter SET next_at = ?, lease_token = NULL, lease_until = 0 WHERE id = ? AND lease_token = ?',
+      [nextAt, id, leaseToken],
+    );
   }
 
   /** Notes why the last attempt at a leased letter failed. */

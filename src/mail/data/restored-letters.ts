@@ -20,6 +20,6 @@ export async function discardRestoredLetters(manager: EntityManager, now: number
   );
   await manager.query('UPDATE mail_setting SET digest_after = ? WHERE digest_due IS NOT NULL', [now]);
   await manager.query(
-    "UPDATE mail_server SET failures = 0, failing_since = NULL, paused_until = 0, pauses = 0, reason = ''",
+    "UPDATE mail_server SET failures = 0, failing_since = NULL, paused_until = 0, pauses = 0, reason = '', next_at = 0",
   );
 }

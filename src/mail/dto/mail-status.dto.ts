@@ -22,7 +22,7 @@ export class PausedAddressDto {
   paused: string;
 }
 
-/** A domain to which the mail server does not send. */
+/** A domain to which the mail server takes no letters. */
 export class RefusedDomainDto {
   @ApiProperty({ example: 'example.com' })
   domain: string;
@@ -67,6 +67,14 @@ export class MailStatusDto {
   @ApiProperty({
     type: 'integer',
     format: 'int32',
+    description: 'How long it takes to send them at the pace of the service (`SMTP_RATE`), in seconds.',
+    example: 0,
+  })
+  pendingSeconds: number;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
     description: 'Letters that failed permanently in the last 24 hours, at most 10,000.',
     example: 0,
   })
@@ -96,7 +104,7 @@ export class MailStatusDto {
   @ApiProperty({
     type: [RefusedDomainDto],
     description:
-      'The domains to which the mail server refuses letters because of a policy, according to the letters that wait or failed in the last 24 hours; at most 20. If there are several, it probably sends to no other domain than its own, or only after a login.',
+      'The domains to which the mail server refuses letters because of a policy, or for which it does not answer, according to the letters that wait or failed in the last 24 hours; at most 20. If it refuses several, it probably sends to no other domain than its own, or only after a login.',
     example: [],
   })
   refusedDomains: RefusedDomainDto[];

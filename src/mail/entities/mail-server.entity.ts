@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/schema/columns';
 
-/** The failures and the circuit of the mail server, in a single row. */
+/** The failures, the circuit and the pace of the mail server, in a single row. */
 @Entity('mail_server', tableOptions)
 export class MailServer {
   /** Always 1. */
@@ -27,4 +27,8 @@ export class MailServer {
   /** The error of the last of these failures; `''` without one. */
   @Column({ length: 255, default: '' })
   reason: string;
+
+  /** When the next letter may be sent, to any recipient, according to the pace. */
+  @TimeColumn({ default: 0 })
+  nextAt: number;
 }

@@ -11,10 +11,11 @@ import { type LetterContent } from '../letters/letter-content';
 import { buildMessage } from '../letters/letter-message';
 import { LetterKindsService } from '../outbox/letter-kinds.service';
 import { SmtpConnections } from '../smtp/smtp-connections';
-import { explainSmtpFailure, type SmtpError } from '../smtp/smtp-failure';
+import { domainOf, explainSmtpFailure, type SmtpError, type SmtpFailure } from '../smtp/smtp-failure';
 import { LEASE_MARGIN_MS } from '../../deliveries/dispatcher';
 import { type LetterResult } from './mail-queue';
 import { MailSettings } from './mail-settings';
+import { RecipientDomains, type RecipientOutcome } from './recipient-domains';
 import { type Recipient, RecipientsService } from './recipients.service';
 
 const WITHHELD: LetterResult = { error: 'Not sent: there is no reason to any longer.', isWithheld: true };
@@ -24,6 +25,7 @@ const WITHHELD: LetterResult = { error: 'Not sent: there is no reason to any lon
 export class LetterSender implements OnApplicationShutdown {
   private readonly logger = new Logger(LetterSender.name);
   private readonly connections?: SmtpConnections;
+  private readonly domains: RecipientDomains;
 
   constructor(
     private readonly settings: MailSettings,
@@ -36,6 +38,7 @@ export class LetterSender implements OnApplicationShutdown {
   ) {
     const { server, timeout } = settings;
     if (server) this.connections = new SmtpConnections(server, timeout);
+    this.domains = new RecipientDomains(settings);
   }
 
   onApplicationShutdown(): void {
@@ -60,19 +63,22 @@ export class LetterSender implements OnApplicationShutdown {
     if (letter.leaseUntil - Date.now() < this.settings.timeout + LEASE_MARGIN_MS) {
       return failedBefore('Composing the letter took too long.');
     }
+    const now = Date.now();
+    const admission = this.domains.enter(domainOf(address), now);
+    if ('until' in admission) return { ...failedBefore(admission.error), deferredUntil: admission.until };
+    const leave = (outcome: RecipientOutcome): void => {
+      const end = Date.now();
+      this.domains.leave(domainOf(address), admission, outcome, { duration: end - now, now: end });
+    };
     try {
-      await this.connections?.send({ from: this.settings.from, to: address, message });
+      const { from } = this.settings;
+      await this.connections?.send({ from, to: address, message }, admission.recipientTimeout);
     } catch (error) {
-      const { message: reason, step, isOfServer, isFinal } = explainSmtpFailure(error as SmtpError, address);
-      return {
-        error: reason,
-        address,
-        isItsOwnFailure: !isOfServer,
-        isFinal,
-        isAddressRefused: step === 'recipient' && isFinal,
-        isCertain: step === 'login',
-      };
+      const failure = explainSmtpFailure(error as SmtpError, address);
+      leave(outcomeOf(failure));
+      return resultOf(failure, address);
     }
+    leave('answered');
     await this.noteSent(letter);
     return { error: '', address, wasPaused };
   }
@@ -81,11 +87,11 @@ export class LetterSender implements OnApplicationShutdown {
    * Notes at once that the mail server has the letter, because it would come twice if the process were killed before that is known. The result of
    * the attempt is recorded later, together with those of others.
    */
-  private async noteSent({ id, leaseToken }: ClaimedLetter): Promise<void> {
+  private async noteSent(letter: ClaimedLetter): Promise<void> {
     try {
-      await this.transactions.run((manager) => this.letters.complete(manager, leaseToken, [id], Date.now()));
+      await this.letters.noteSent(letter, Date.now());
     } catch (error) {
-      this.logger.warn({ err: error, letterId: id }, 'Could not note at once that a letter was sent');
+      this.logger.warn({ err: error, letterId: letter.id }, 'Could not note at once that a letter was sent');
     }
   }
 
@@ -120,3 +126,21 @@ const wants = ({ choices, isPaused }: Recipient, { kind }: ClaimedLetter): boole
   URGENT_KINDS.includes(kind) || (choices.mode !== MailMode.None && !isPaused);
 
 const failedBefore = (error: string): LetterResult => ({ error, isItsOwnFailure: true, isUnsent: true });
+
+const resultOf = (
+  { message: error, step, isOfServer, isFinal }: SmtpFailure,
+  address: string,
+): LetterResult => ({
+  error,
+  address,
+  isItsOwnFailure: !isOfServer,
+  isFinal,
+  isAddressRefused: step === 'recipient' && isFinal,
+  isCertain: step === 'login',
+});
+
+/** Returns what a failure says about the answer to the recipient. */
+function outcomeOf({ message, step }: SmtpFailure): RecipientOutcome {
+  if (step === 'silence') return { hung: message };
+  return step === 'recipient' || step === 'policy' || step === 'letter' ? 'answered' : 'unasked';
+}

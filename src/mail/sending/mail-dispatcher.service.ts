@@ -8,9 +8,11 @@ import { LetterSender } from './letter-sender';
 import { type LetterResult, MailQueue } from './mail-queue';
 import { MailSettings } from './mail-settings';
 
-/** Sends due letters. The mail server is the only target. */
+/** Sends due letters at the pace of `SMTP_RATE`. The mail server is the only target. */
 @Injectable()
 export class MailDispatcherService extends Dispatcher<DueTarget, ClaimedLetter, LetterResult> {
+  private nextPlace?: NodeJS.Timeout;
+
   constructor(
     private readonly servers: MailServerRepository,
     queue: MailQueue,
@@ -25,6 +27,11 @@ export class MailDispatcherService extends Dispatcher<DueTarget, ClaimedLetter, 
     if (this.settings.isOn) await super.onApplicationBootstrap();
   }
 
+  override beforeApplicationShutdown(): Promise<void> {
+    clearTimeout(this.nextPlace);
+    return super.beforeApplicationShutdown();
+  }
+
   protected override idOf(): number {
     return SERVER_ID;
   }
@@ -36,7 +43,11 @@ export class MailDispatcherService extends Dispatcher<DueTarget, ClaimedLetter, 
   ): Promise<DueTarget[]> {
     if (after >= SERVER_ID || busy.includes(SERVER_ID)) return [];
     const server = await this.servers.findDue(now);
-    return server ? [server] : [];
+    if (!server) return [];
+    const { nextAt, ...target } = server;
+    const isEarly = nextAt > now;
+    this.pollAt(isEarly ? nextAt : now + this.settings.distanceOf(this.settings.lettersPerPlace));
+    return isEarly ? [] : [target];
   }
 
   protected override findCurrent(targets: readonly DueTarget[]): Promise<DueTarget[]> {
@@ -45,5 +56,11 @@ export class MailDispatcherService extends Dispatcher<DueTarget, ClaimedLetter, 
 
   protected override attempt(_server: DueTarget, letter: ClaimedLetter): Promise<LetterResult> {
     return this.sender.send(letter);
+  }
+
+  /** Looks for due letters when the next place in the pace is due. */
+  private pollAt(time: number): void {
+    clearTimeout(this.nextPlace);
+    this.nextPlace = setTimeout(this.poll, Math.max(0, time - Date.now())).unref();
   }
 }

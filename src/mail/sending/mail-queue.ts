@@ -24,6 +24,8 @@ export interface LetterResult extends DeliveryResult {
   isCertain?: boolean;
   /** Whether the attempt failed before the mail server was asked. */
   isUnsent?: boolean;
+  /** When the letter is due again if it was not tried, which counts as no attempt. In milliseconds since 1970. */
+  deferredUntil?: number;
 }
 
 type AttemptedLetter = Attempted<DueTarget, ClaimedLetter, LetterResult>;
@@ -44,7 +46,7 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     this.circuit = new Circuit(servers, settings);
   }
 
-  /** Leases up to `count` due letters; one while the circuit is open, in only one process. */
+  /** Leases up to `count` due letters, if and as many as the pace allows; one while the circuit is open, in only one process. */
   claim(wanted: readonly { target: DueTarget; count: number }[]): Promise<ClaimedLetter[]> {
     const token = randomUUID();
     return this.transactions.run(async (manager) => {
@@ -53,8 +55,12 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
       const ids: number[] = [];
       for (const { target, count } of wanted) {
         const isProbe = target.pausedUntil > 0;
+        const most = isProbe ? 1 : Math.min(count, this.settings.lettersPerPlace);
+        const due = await this.letters.findDueIds(manager, now, most);
+        if (due.length === 0) continue;
+        if (!(await this.servers.takePlace(manager, this.settings.distanceOf(due.length), now))) continue;
         if (isProbe && !(await this.circuit.takeProbe(manager, SERVER_ID, target, until))) continue;
-        ids.push(...(await this.letters.findDueIds(manager, now, isProbe ? 1 : count)));
+        ids.push(...due);
       }
       if (ids.length === 0) return [];
       await this.letters.lease(manager, ids, { token, now, until });
@@ -69,6 +75,8 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
       await this.settle(manager, attempts, now);
       await this.recordAddresses(manager, attempts, now);
       await this.recordServer(manager, attempts, now);
+      const notSent = attempts.filter(({ result }) => isNotSent(result)).length;
+      if (notSent > 0) await this.servers.returnPlaces(manager, this.settings.distanceOf(notSent));
     });
     for (const attempt of attempts) this.report(attempt);
     return false;
@@ -111,7 +119,9 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
       const { id, leaseToken } = delivery;
       const nextAt = retryDelay === undefined ? undefined : now + retryDelay;
       await this.letters.noteError(manager, { id, leaseToken }, result.error);
-      await this.letters.postpone(manager, { id, leaseToken, nextAt }, now);
+      if (result.deferredUntil === undefined)
+        await this.letters.postpone(manager, { id, leaseToken, nextAt }, now);
+      else await this.letters.defer(manager, { id, leaseToken, nextAt: result.deferredUntil });
     }
   }
 
@@ -137,7 +147,7 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     const [first] = attempts;
     if (!first) return;
     const { target } = first;
-    const made = attempts.filter(({ result }) => !result.isWithheld && !result.isUnsent);
+    const made = attempts.filter(({ result }) => !isNotSent(result));
     if (made.length === 0) {
       await this.circuit.returnProbe(manager, SERVER_ID, target);
       return;
@@ -152,6 +162,7 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
 
   /** Publishes an attempt, and logs a failure after which the letter is not sent. */
   private report({ delivery, result, retryDelay, duration }: AttemptedLetter): void {
+    if (result.deferredUntil !== undefined) return;
     const isGivenUp = result.error !== '' && !result.isWithheld && retryDelay === undefined;
     const outcome = result.isWithheld ? 'withheld' : result.error === '' ? 'sent' : 'failed';
     lettersAttempted.publish({ outcome, duration, isGivenUp });
@@ -163,5 +174,8 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     );
   }
 }
+
+const isNotSent = ({ isWithheld, isUnsent }: LetterResult): boolean =>
+  isWithheld === true || isUnsent === true;
 
 const idsOf = (letters: readonly ClaimedLetter[]): number[] => letters.map(({ id }) => id);

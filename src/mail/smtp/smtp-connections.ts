@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type SmtpServer } from '../../config/smtp-url';
+import { type DialogueListener, SmtpDialogue } from './smtp-dialogue';
 import { type SmtpError } from './smtp-failure';
 
 /** How long an idle connection is kept, in milliseconds: mail servers close them after some minutes. */
@@ -19,9 +20,6 @@ export interface SmtpLetter {
   message: Buffer;
 }
 
-/** Receives each line of the dialogue with the mail server, without secrets. */
-export type DialogueListener = (line: string) => void;
-
 interface Idle {
   connection: SMTPConnection;
   timer: NodeJS.Timeout;
@@ -30,6 +28,14 @@ interface Idle {
 /** The attempt took too long. */
 class DeadlineError extends Error {
   readonly code = 'ETIMEDOUT';
+
+  /** @param command that the server has not answered; undefined unless it is that with the recipient */
+  constructor(
+    message: string,
+    readonly command: 'RCPT TO' | undefined,
+  ) {
+    super(message);
+  }
 }
 
 /**
@@ -38,6 +44,7 @@ class DeadlineError extends Error {
  */
 export class SmtpConnections {
   private readonly idle: Idle[] = [];
+  private readonly dialogues = new WeakMap<SMTPConnection, SmtpDialogue>();
 
   /**
    * @param timeout of an attempt, in milliseconds
@@ -49,11 +56,16 @@ export class SmtpConnections {
     private readonly listener?: DialogueListener,
   ) {}
 
-  /** Sends a letter. @throws SmtpError */
-  async send({ from, to, message }: SmtpLetter): Promise<void> {
-    const attempt = new Attempt(this.timeout);
+  /**
+   * Sends a letter.
+   * @param recipientTimeout how long the server may take to answer to the recipient, in milliseconds
+   * @throws SmtpError
+   */
+  async send({ from, to, message }: SmtpLetter, recipientTimeout = this.timeout): Promise<void> {
+    const attempt = new Attempt(this.timeout, recipientTimeout);
     try {
       const connection = await this.connect(attempt);
+      this.dialogues.get(connection)?.onRecipient((isAsked) => attempt.noteRecipient(isAsked));
       await attempt.run(connection, (done) =>
         connection.send({ from, to, size: message.length }, message, done),
       );
@@ -103,7 +115,8 @@ export class SmtpConnections {
     // Loaded with the first letter.
     const { default: Connection } = await import('nodemailer/lib/smtp-connection');
     const { host, port, encryption, authorityFile } = this.server;
-    const { timeout, listener } = this;
+    const { timeout } = this;
+    const dialogue = new SmtpDialogue(this.listener);
     const connection = new Connection({
       host,
       port,
@@ -122,8 +135,10 @@ export class SmtpConnections {
       socketTimeout: timeout + IDLE_MS,
       dnsTimeout: timeout + IDLE_MS,
       maxResponseSize: 64 * 1024,
-      ...(listener && { logger: dialogueLogger(listener), transactionLog: true }),
+      logger: dialogue.logger,
+      transactionLog: true,
     });
+    this.dialogues.set(connection, dialogue);
     // An error while the connection is idle; those of an attempt are also listened to there.
     connection.on('error', () => this.forget(connection));
     connection.on('end', () => this.forget(connection));
@@ -159,19 +174,35 @@ type Done = (error?: Error | null) => void;
 /** One attempt, whose steps share a deadline. */
 class Attempt {
   private readonly timer: NodeJS.Timeout;
+  private recipientTimer?: NodeJS.Timeout;
   private connection?: SMTPConnection;
-  private expire?: () => void;
+  private readonly expired: Promise<never>;
+  private expire?: (error: DeadlineError) => void;
 
-  constructor(timeout: number) {
-    this.timer = setTimeout(() => this.expire?.(), timeout);
+  /**
+   * @param timeout in milliseconds
+   * @param recipientTimeout of the answer to the recipient, in milliseconds
+   */
+  constructor(
+    timeout: number,
+    private readonly recipientTimeout: number,
+  ) {
     this.expired = new Promise((_resolve, reject) => {
-      this.expire = () => reject(new DeadlineError(`no answer within ${timeout / 1000} s`));
+      this.expire = reject;
     });
     // It may expire while no step runs.
     this.expired.catch(() => undefined);
+    this.timer = setTimeout(() => this.giveUp(timeout), timeout);
   }
 
-  private readonly expired: Promise<never>;
+  /** Notes whether the server has been asked for the recipient, and has not answered yet. */
+  noteRecipient(isAsked: boolean): void {
+    clearTimeout(this.recipientTimer);
+    const { recipientTimeout } = this;
+    this.recipientTimer = isAsked
+      ? setTimeout(() => this.giveUp(recipientTimeout), recipientTimeout)
+      : undefined;
+  }
 
   /** Runs a step on a connection. @throws SmtpError */
   async run(connection: SMTPConnection, step: (done: Done) => void): Promise<void> {
@@ -197,17 +228,11 @@ class Attempt {
 
   end(): void {
     clearTimeout(this.timer);
+    clearTimeout(this.recipientTimer);
   }
-}
 
-/** A logger for nodemailer that passes on what the client and the server say. */
-function dialogueLogger(listener: DialogueListener): Record<string, (...entry: unknown[]) => void> {
-  const log = (data: unknown, message: unknown, ...parameters: unknown[]): void => {
-    const { tnx } = (data ?? {}) as { tnx?: string };
-    if (tnx !== 'client' && tnx !== 'server') return;
-    const text = parameters.length > 0 && String(message) === '%s' ? String(parameters[0]) : String(message);
-    for (const line of text.split(/\r?\n/))
-      if (line !== '') listener(`${tnx === 'client' ? '>' : '<'} ${line}`);
-  };
-  return { trace: log, debug: log, info: log, warn: log, error: log, fatal: log, level: () => undefined };
+  private giveUp(after: number): void {
+    const command = this.recipientTimer && 'RCPT TO';
+    this.expire?.(new DeadlineError(`no answer within ${after / 1000} s`, command));
+  }
 }

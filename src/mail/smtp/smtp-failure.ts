@@ -5,7 +5,7 @@ export interface SmtpFailure {
   /** For the operator, and for the user whose address is refused; on one line. */
   message: string;
   /** The step that failed. */
-  step: 'connection' | 'tls' | 'login' | 'sender' | 'recipient' | 'policy' | 'letter';
+  step: 'connection' | 'tls' | 'login' | 'sender' | 'silence' | 'recipient' | 'policy' | 'letter';
   /** Whether the mail server fails, and not this letter alone. */
   isOfServer: boolean;
   /** Whether a retry would fail in the same way. */
@@ -39,7 +39,7 @@ export function explainSmtpFailure(error: SmtpError, to: string): SmtpFailure {
   const status = error.responseCode ?? 0;
   const isPermanent = status >= 500;
   const isOfLetter =
-    step === 'policy' ||
+    isOfDomain(step) ||
     (step === 'recipient' && status > 0 && !OF_SERVER.has(status)) ||
     (step === 'letter' && isPermanent);
   return {
@@ -56,6 +56,7 @@ function stepOf({ code, command = '', responseCode = 0, response = '' }: SmtpErr
   if (code === 'ETLS' || command === 'STARTTLS') return 'tls';
   if (command === 'MAIL FROM') return 'sender';
   if (command === 'RCPT TO') {
+    if (code === 'ETIMEDOUT') return 'silence';
     return POLICY.test(response) && !OF_SERVER.has(responseCode) ? 'policy' : 'recipient';
   }
   return command === 'DATA' ? 'letter' : 'connection';
@@ -66,6 +67,7 @@ const STEPS: Readonly<Record<SmtpFailure['step'], string>> = {
   tls: 'No encrypted connection to the mail server',
   login: 'The mail server refuses the login',
   sender: 'The mail server refuses the sender',
+  silence: 'The mail server does not answer for letters to',
   recipient: 'The mail server refuses the recipient',
   policy: 'The mail server refuses letters to',
   letter: 'The mail server refuses the letter',
@@ -76,6 +78,7 @@ const STEPS_JA: Readonly<Record<SmtpFailure['step'], string>> = {
   tls: 'メールサーバーに暗号化して接続できません',
   login: 'メールサーバーがログインを拒否しました',
   sender: 'メールサーバーが差出人を拒否しました',
+  silence: 'メールサーバーが次のドメインへのメールに応答しません:',
   recipient: 'メールサーバーが宛先を拒否しました',
   policy: 'メールサーバーが次のドメインへのメールを拒否しました:',
   letter: 'メールサーバーがメールを拒否しました',
@@ -86,27 +89,36 @@ export function failureIn(language: Language, message: string): string {
   if (language === 'en') return message;
   const step = (Object.keys(STEPS) as SmtpFailure['step'][]).find((name) => message.startsWith(STEPS[name]));
   if (step === undefined) return message;
-  const answer = message
-    .slice(STEPS[step].length)
-    .replace(/no answer within ([\d.]+) s$/, '$1秒以内に応答がありません');
-  return STEPS_JA[step] + answer;
+  return STEPS_JA[step] + answerIn(language, message.slice(STEPS[step].length));
 }
 
-/** Beginning of the message of a policy, which the domain follows. */
-export const REFUSED_DOMAIN = `${STEPS.policy} `;
+/** Returns what the mail server answered in a language: its own words remain as they are. */
+export const answerIn = (language: Language, answer: string): string =>
+  language === 'en' ? answer : answer.replace(/no answer within ([\d.]+) s$/, '$1秒以内に応答がありません');
 
-/** Returns the domain that a policy refuses, and the answer of the server, from the message of a failure; undefined for another failure. */
+/** Beginnings of the messages of failures that concern a domain, which follows. */
+export const BEFORE_DOMAIN: readonly string[] = [`${STEPS.policy} `, `${STEPS.silence} `];
+
+/** Returns the domain to which a letter could not be sent, and the answer, from the message of a failure; undefined for another failure. */
 export function refusedDomainIn(message: string): { domain: string; answer: string } | undefined {
-  if (!message.startsWith(REFUSED_DOMAIN)) return undefined;
-  const [domain = '', ...rest] = message.slice(REFUSED_DOMAIN.length).split(': ');
+  const before = BEFORE_DOMAIN.find((text) => message.startsWith(text));
+  if (before === undefined) return undefined;
+  const [domain = '', ...rest] = message.slice(before.length).split(': ');
   return { domain, answer: rest.join(': ') };
 }
 
+/** Returns the domain of an address. */
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+const isOfDomain = (step: SmtpFailure['step']): boolean => step === 'policy' || step === 'silence';
+
 /** The answer of the server, or the error of the connection, on one line. */
 function describe(error: SmtpError, step: SmtpFailure['step'], to: string): string {
-  const answer = error.response ?? (error.code ? `${error.code}: ${error.message}` : error.message);
-  const domain = to.slice(to.lastIndexOf('@') + 1, to.lastIndexOf('@') + 1 + MAX_DOMAIN).toLowerCase();
-  const what = step === 'policy' ? `${REFUSED_DOMAIN}${domain}` : STEPS[step];
+  const answer =
+    error.response ?? (error.code && step !== 'silence' ? `${error.code}: ${error.message}` : error.message);
+  const domain = domainOf(to).slice(0, MAX_DOMAIN);
+  const what = isOfDomain(step) ? `${STEPS[step]} ${domain}` : STEPS[step];
   return oneLine(`${what}: ${answer}`).slice(0, MAX_LENGTH).toWellFormed();
 }
 

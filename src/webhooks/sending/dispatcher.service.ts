@@ -14,6 +14,9 @@ import { WebhookSettings } from './webhook-settings';
  */
 const GATHER_MS = 10;
 
+/** Maximum number of deliveries held for one webhook, as a multiple of its concurrent attempts. */
+const PREFETCH = 8;
+
 /** Sends due deliveries to webhooks. */
 @Injectable()
 export class DispatcherService extends Dispatcher<DueEndpoint, ClaimedDelivery, AttemptResult> {
@@ -55,5 +58,7 @@ export class DispatcherService extends Dispatcher<DueEndpoint, ClaimedDelivery, 
 const settingsOf = (settings: WebhookSettings): ConstructorParameters<typeof Dispatcher>[1] => ({
   ...settings,
   targetConcurrency: settings.endpointConcurrency,
+  firstAllowance: 1,
+  prefetch: PREFETCH,
   gather: GATHER_MS,
 });

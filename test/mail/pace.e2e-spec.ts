@@ -1,0 +1,143 @@
+import { WakeChannel } from '../../src/deliveries/wake-channel';
+import { MailServerRepository } from '../../src/mail/data/mail-server.repository';
+import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
+import { LetterSender } from '../../src/mail/sending/letter-sender';
+import { MailDispatcherService } from '../../src/mail/sending/mail-dispatcher.service';
+import { MailQueue } from '../../src/mail/sending/mail-queue';
+import { MailSettings } from '../../src/mail/sending/mail-settings';
+import { MailServer } from '../support/mail';
+import { Browser } from '../support/sessions';
+import { eventually } from '../support/webhooks';
+import { type Person, type ProjectFixture, useSharedDatabase, type World } from '../support/world';
+
+/** Letters a second, and their distance in milliseconds. */
+const [RATE, DISTANCE_MS] = [10, 100];
+/** Letters a second at which each takes the whole time that a test waits for something. */
+const SLOWEST_RATE = 0.1;
+/** Letters that may go before an urgent one, of 60: those that are being sent, and those that are sent while the test looks. */
+const FEW = 10;
+
+describe('the pace of letters', () => {
+  const mail = new MailServer();
+  beforeAll(() => mail.listen());
+  afterAll(() => mail.refuse());
+  let rate = RATE;
+  const tested = useSharedDatabase(() => ({
+    ...mail.settings,
+    WEBHOOK_POLL_INTERVAL: '20',
+    SMTP_RATE: String(rate),
+  }));
+  let world: World;
+  let project: ProjectFixture;
+  let author: Person;
+  let readers: Person[];
+
+  beforeEach(async () => {
+    mail.clear();
+    ({ world } = tested);
+    project = await world.addProject();
+    author = await world.addMember(project);
+    readers = [];
+    for (let number = 0; number < 10; number++) readers.push(await world.addMember(project));
+  });
+
+  /** Comments `count` times, for each of the readers. */
+  const notify = async (count: number, to: readonly Person[] = readers): Promise<void> => {
+    for (let number = 0; number < count; number++) {
+      await author.api.post(`/issues/${project.issueKey}/comments`, {
+        content: `Comment ${number}`,
+        notifiedUserId: to.map(({ id }) => id),
+      });
+    }
+  };
+
+  const status = async (): Promise<MailStatusDto> =>
+    (await world.admin.api.get<MailStatusDto>('/space/mail')).body;
+
+  const settled = (): Promise<MailStatusDto> => eventually(status, ({ pending }) => pending === 0);
+
+  /** Watches the places that are taken, and returns when. */
+  const watchPlaces = (): number[] => {
+    const times: number[] = [];
+    const servers = world.service(MailServerRepository);
+    const take = servers.takePlace.bind(servers);
+    vi.spyOn(servers, 'takePlace').mockImplementation(async (manager, distance, now) => {
+      const isTaken = await take(manager, distance, now);
+      if (isTaken) times.push(now);
+      return isTaken;
+    });
+    return times;
+  };
+
+  const anotherDispatcher = (): MailDispatcherService =>
+    new MailDispatcherService(
+      world.service(MailServerRepository),
+      world.service(MailQueue),
+      world.service(LetterSender),
+      world.service(MailSettings),
+      world.service(WakeChannel),
+    );
+
+  describe('at an even rate', () => {
+    it.each([
+      ['one process', 1],
+      ['two processes together', 2],
+    ])('is kept by %s, one letter at each place', async (_who, processes) => {
+      const others: MailDispatcherService[] = [];
+      for (let count = 1; count < processes; count++) others.push(anotherDispatcher());
+      const times = watchPlaces();
+      await Promise.all(others.map((dispatcher) => dispatcher.onApplicationBootstrap()));
+      await notify(2);
+      await mail.taken(20);
+      await settled();
+      await Promise.all(others.map((dispatcher) => dispatcher.beforeApplicationShutdown()));
+      expect(times).toHaveLength(20);
+      const distances = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+      expect(Math.min(...distances)).toBeGreaterThanOrEqual(DISTANCE_MS);
+    });
+
+    it('lets what somebody waits for go first, and says how long the others take', async () => {
+      await notify(6);
+      const { mailAddress } = (await world.admin.api.get<{ mailAddress: string }>('/users/myself')).body;
+      await new Browser(world).submit('/password/forgotten', { name: mailAddress });
+      const before = mail.letters.length;
+      const { pending, pendingSeconds } = await status();
+      expect(pendingSeconds).toBe(Math.ceil(pending / RATE));
+      await mail.to(mailAddress);
+      const place = mail.letters.findIndex(({ to }) => to === mailAddress);
+      expect(place - before).toBeLessThanOrEqual(FEW);
+      await settled();
+      expect(mail.letters).toHaveLength(61);
+    });
+  });
+
+  describe('at the lowest rate', () => {
+    beforeAll(() => {
+      rate = SLOWEST_RATE;
+    });
+
+    it('counts no letter that nobody is to get', async () => {
+      await mail.refuse();
+      await world.service(MailDispatcherService).beforeApplicationShutdown();
+      await notify(1);
+      for (const reader of readers)
+        await reader.api.patch(`/users/${reader.id}/mailSettings`, { mode: 'none' });
+      const last = await world.addMember(project);
+      await notify(1, [last]);
+      await mail.listen();
+      const later = anotherDispatcher();
+      await later.onApplicationBootstrap();
+      await mail.taken(1);
+      await settled();
+      await later.beforeApplicationShutdown();
+      expect(mail.letters).toHaveLength(1);
+    });
+
+    it('ignores a place that a process with a wrong clock has taken', async () => {
+      const later = Date.now() + 24 * 60 * 60_000;
+      await world.dataSource.query('UPDATE mail_server SET next_at = ?', [later]);
+      await notify(1, readers.slice(0, 1));
+      await mail.taken(1);
+    });
+  });
+});
