@@ -24,14 +24,14 @@ export class ExportedSettings {
     readonly projectId: number,
   ) {
     for (const kind of ['issueType', 'issueStatus', 'category', 'version', 'wikiTag', 'documentTag']) {
-      const settings = [...records.within<Setting>(kind, projectId)];
+      const settings = [...records.under<Setting>(kind, projectId)];
       this.names.set(kind, new Map(settings.map(({ id, name }) => [id, name])));
     }
-    this.customFields = [...records.within<CustomField>('customField', projectId)];
+    this.customFields = [...records.under<CustomField>('customField', projectId)];
     for (const { id } of this.customFields) {
-      for (const item of records.within<CustomFieldItem>('customFieldItem', id)) this.items.set(item.id, item);
+      for (const item of records.under<CustomFieldItem>('customFieldItem', id)) this.items.set(item.id, item);
     }
-    this.repositories = [...records.within<GitRepository>('gitRepository', projectId)];
+    this.repositories = [...records.under<GitRepository>('gitRepository', projectId)];
   }
 
   /** Returns the name of a setting; `''` if it is unknown. */
@@ -41,20 +41,20 @@ export class ExportedSettings {
 
   /** Returns the names of the settings that link records of a kind give an item, such as those of `issueCategory`. */
   namesOf(linkKind: string, owner: number, field: string, kind: string): string[] {
-    const links = this.records.within<Record<string, number>>(linkKind, owner);
+    const links = this.records.under<Record<string, number>>(linkKind, owner);
     return Array.from(links, (link) => this.nameOf(kind, link[field] as number));
   }
 
   /** Returns the values of the custom fields of an issue; those without a value are not among them. */
   valuesOf(issueId: number): CustomValue[] {
     const rows = new Map(
-      Array.from(this.records.within<IssueCustomField>('issueCustomField', issueId), (row) => [
+      Array.from(this.records.under<IssueCustomField>('issueCustomField', issueId), (row) => [
         row.customFieldId,
         row,
       ]),
     );
     const chosen = Array.from(
-      this.records.within<{ itemId: number }>('issueCustomFieldItem', issueId),
+      this.records.under<{ itemId: number }>('issueCustomFieldItem', issueId),
       ({ itemId }) => this.items.get(itemId),
     );
     return this.customFields.flatMap(({ id, name, typeId }) => {
