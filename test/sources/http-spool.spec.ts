@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { BacklogApi } from '../../src/sources/backlog/backlog-api';
-import { HttpSpool } from '../../src/sources/spool/http-spool';
+import { type HttpOptions, HttpSpool } from '../../src/sources/spool/http-spool';
 import { Spool } from '../../src/sources/spool/spool';
 import { TemporaryFolder } from '../support/sqlite';
 
@@ -48,15 +48,18 @@ describe('a source over HTTP', () => {
 
   const origin = (): string => `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
 
-  async function open(path: string, keys: readonly string[] = [KEY]): Promise<void> {
+  async function open(
+    path: string,
+    keys: readonly string[] = [KEY],
+    limits: Pick<HttpOptions, 'patienceMs' | 'timeoutMs'> = { patienceMs: 30_000, timeoutMs: 30_000 },
+  ): Promise<void> {
     spool = await Spool.open(path, { source: 'test' }, MAX_ANSWER);
     http = new HttpSpool(spool, {
       base: new URL(`${origin()}/api/v2`),
       keys,
       headersFor: (key) => ({ 'Backlog-API-Key': key }),
       classOf: () => 'read',
-      patienceMs: 300,
-      timeoutMs: 200,
+      ...limits,
       limitMs: 100,
       isLimitText: (body) => body.includes('secondary rate limit'),
       maxAnswerBytes: MAX_ANSWER,
@@ -291,6 +294,9 @@ describe('a source over HTTP', () => {
     ['an unknown status', (_request, response) => response.writeHead(207).end(), /answers 207/],
   ])('is refused with one sentence for %s, and nothing of it is kept', async (_case, hostile, sentence) => {
     answer = hostile;
+    await http.close();
+    const isSlow = sentence.source === 'takes too long';
+    await open(spool.folder, [KEY], { patienceMs: 300, timeoutMs: isSlow ? 200 : 30_000 });
     const error = await api()
       .get(element, '/space')
       .catch((thrown: unknown) => thrown as Error);
