@@ -181,7 +181,7 @@ describeWithGit('a repository of GitHub as a source', () => {
 
     beforeAll(async () => {
       const result = await target.import(address(), '--key', KEY, '--project', 'web-app:SITE');
-      expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Not imported: ')]);
+      expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Not imported:\n- ')]);
       api = await target.api();
     }, TIMEOUT_MS);
 

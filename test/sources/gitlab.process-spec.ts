@@ -100,7 +100,7 @@ describeWithGit('a project of GitLab as a source', () => {
 
     beforeAll(async () => {
       const result = await target.import(address(), '--key', KEY);
-      expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Not imported: ')]);
+      expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('Not imported:\n- ')]);
       api = await target.api();
     }, TIMEOUT_MS);
 

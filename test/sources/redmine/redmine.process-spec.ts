@@ -159,7 +159,7 @@ describe('an empty space into which a Redmine has been imported', () => {
 
   it('names what is missing', () => {
     for (const loss of ['Private issues (6): #7', 'Private notes (10)', 'Time entries', 'Forums']) {
-      expect(notes).toContain(`Not imported: ${loss}`);
+      expect(notes).toContain(`\n- ${loss}`);
     }
   });
 
