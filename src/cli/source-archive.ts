@@ -5,13 +5,7 @@ import { type Command } from 'commander';
 import { readSettings, readSourceKeys } from '../config/environment';
 import { counted } from '../quantities';
 import { type Loss } from '../sources/losses';
-import {
-  givesKeys,
-  planSource,
-  projectKeyOf,
-  type PullOptions,
-  pullToArchive,
-} from '../sources/pull-to-archive';
+import { givesKeys, planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
 import { type TextFormat } from '../sources/source';
 import { interruption } from './interruption';
 import { type Output } from './output';
@@ -112,15 +106,9 @@ export function describeLosses(losses: readonly Loss[], output: Output): void {
   }
 }
 
-/** Returns the name under which an import of a source is listed. Addresses may have a password. */
-export const nameOfSource = (from: string): string => from.replace(/\/\/[^/@]*@/, '//');
-
 /** Returns the pairs of `--project` that give a project of the archive another key. */
 export const renamedProjects = (from: string, { project = [] }: SourceOptions): string[] =>
-  (givesKeys(from) ? [] : project).flatMap((pair) => {
-    const [name = '', ...key] = pair.split(':');
-    return key.length === 0 ? [] : [[projectKeyOf(from, name), ...key].join(':')];
-  });
+  givesKeys(from) ? [] : project.filter((pair) => pair.includes(':'));
 
 function pullOptions(
   from: string,

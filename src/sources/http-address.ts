@@ -1,5 +1,6 @@
-import { requireSafeAddress } from './address';
 import { SourceError } from './source.error';
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The addresses of a kind of source that is read over HTTP. */
 export interface HttpAddressForm {
@@ -33,3 +34,19 @@ export function toHttpUrl({ schemes, example, form }: HttpAddressForm, address: 
 }
 
 const schemeOf = (address: string): string => /^[a-z+]+:/.exec(address)?.[0] ?? '';
+
+/**
+ * Checks the address of a source.
+ * @param form how such an address is written
+ * @throws SourceError for a part that no address of a source has, or for a host elsewhere that would get the key in the clear
+ */
+export function requireSafeAddress(url: URL, form: string): void {
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new SourceError(`The address of a source is only ${form}; keys are given with --key.`);
+  }
+  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
+    throw new SourceError(
+      `HTTP without TLS is only for a source on this machine, because anyone on the way could read the key: use ${form}.`,
+    );
+  }
+}

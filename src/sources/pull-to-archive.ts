@@ -30,6 +30,9 @@ export const SOURCE_KINDS: readonly SourceKind[] = [
   jiraKind,
 ];
 
+/** The addresses of all kinds of sources. */
+export const SOURCE_FORMS = SOURCE_KINDS.map(({ form }) => form).join(', ');
+
 const BUILD = 'build.db';
 
 /** How a source is read. */
@@ -43,10 +46,6 @@ export interface Pulled extends ArchiveContents {
   /** What the source has and the archive has not, in words for the operator. */
   losses: readonly Loss[];
 }
-
-/** Returns the key that the archive of a source gives a project which an option names. */
-export const projectKeyOf = (from: string, name: string): string =>
-  kindOf(from)?.projectKeyOf?.(name) ?? name;
 
 const kindOf = (from: string): SourceKind | undefined => SOURCE_KINDS.find((kind) => kind.accepts(from));
 
@@ -92,10 +91,7 @@ async function withSource<T>(
   work: (source: Source, losses: Losses) => Promise<T>,
 ): Promise<T> {
   const kind = kindOf(from);
-  if (!kind) {
-    const forms = SOURCE_KINDS.map(({ form }) => form).join(', ');
-    throw new SourceError(`${from} is not the address of a source: ${forms}.`);
-  }
+  if (!kind) throw new SourceError(`${from} is not the address of a source: ${SOURCE_FORMS}.`);
   const losses = new Losses();
   const source = await kind.open(from, options, { losses, onProgress: options.onProgress });
   try {

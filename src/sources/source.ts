@@ -49,8 +49,6 @@ export interface SourceKind {
   givesKeys?: boolean;
   /** Whether an address is one of this kind. */
   accepts(from: string): boolean;
-  /** Returns the key that the archive gives a project which an option names; by default, the option names the key itself. */
-  projectKeyOf?(name: string): string;
   /** Opens a source without reading it. @throws SourceError in one sentence, if the address or an option is not valid */
   open(from: string, options: SourceOptions, report: SourceReport): Promise<Source>;
 }

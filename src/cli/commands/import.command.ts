@@ -24,13 +24,12 @@ import { withServices } from '../services';
 import {
   addSourceOptions,
   describeLosses,
-  nameOfSource,
   planFromSource,
   readSource,
   renamedProjects,
   type SourceOptions,
 } from '../source-archive';
-import { isSource } from '../../sources/pull-to-archive';
+import { isSource, SOURCE_FORMS } from '../../sources/pull-to-archive';
 
 interface Options extends SourceOptions {
   project?: string[];
@@ -58,10 +57,7 @@ const LABELS: Readonly<Record<ImportPhase, string>> = {
 export const configure: CommandFile['configure'] = (command, call) => {
   addSourceOptions(
     command
-      .argument(
-        '[file]',
-        'an archive of projects, as pms export writes it, or a source such as backlog://HOST',
-      )
+      .argument('[file]', `an archive of projects, as pms export writes it, or a source: ${SOURCE_FORMS}`)
       .option(
         '--project <keys...>',
         'give projects other keys, such as OLD:NEW; of a source, only these projects',
@@ -99,7 +95,7 @@ async function addSource(call: CommandCall, from: string, options: Options): Pro
     return;
   }
   const projects = renamedProjects(from, options);
-  const { users, name = nameOfSource(from), keepAccounts, json } = options;
+  const { users, name = from, keepAccounts, json } = options;
   // A service that executes the import gets the archive, and no key.
   const words = [
     ...['import', path, '--name', name],

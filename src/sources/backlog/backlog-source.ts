@@ -9,9 +9,10 @@ import {
   type SourceReport,
 } from '../source';
 import { SourceError } from '../source.error';
-import { HttpSpool } from '../spool/http-spool';
+import { type HttpSpool } from '../spool/http-spool';
 import { type Query } from '../spool/json-api';
-import { Spool } from '../spool/spool';
+import { identityOf, openHttpSpool, requireKey } from '../spool/open-http-spool';
+import { type Spool } from '../spool/spool';
 import { isBacklogAddress, toApiBase } from './address';
 import { BacklogApi } from './backlog-api';
 import { ContentReader } from './content-reader';
@@ -33,8 +34,6 @@ const UNREADABLE = [
   'Which commits belong to an issue, except in its change log',
 ] as const;
 
-/** A page of 100 issues with long texts has some megabytes. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** The family's limits for paid plans, for estimates. */
 const READS_PER_MINUTE = 600;
 const SEARCHES_PER_MINUTE = 150;
@@ -47,35 +46,28 @@ type BacklogOptions = SourceOptions & { base: URL };
 
 /** Another space of the family: a hosted one, or another instance of this service (`docs/decisions/0070-sources.md`). */
 export class BacklogSource implements Source {
-  private readonly http: HttpSpool;
   private readonly api: BacklogApi;
   private found?: { projects: wire.WireProject[]; owner: wire.WireUser };
 
   private constructor(
     private readonly spool: Spool,
+    private readonly http: HttpSpool,
     private readonly options: BacklogOptions,
     private readonly report: SourceReport,
   ) {
-    const { base, keys, signal, dispatcher, limits = {}, onRequest, onWait } = options;
-    this.http = new HttpSpool(spool, {
-      ...{ base, keys, signal, dispatcher, onRequest, onWait },
-      ...limits,
-      maxAnswerBytes: limits.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-      headersFor: (key) => ({ 'Backlog-API-Key': key }),
-      classOf,
-    });
-    this.api = new BacklogApi(this.http, spool, limits.maxPages);
+    this.api = new BacklogApi(http, spool, options.limits?.maxPages);
   }
 
   /** @throws SourceError if the address is not that of a space, or without a key */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<BacklogSource> {
-    const { keys, projects, limits } = options;
-    if (keys.length === 0)
-      throw new SourceError('A key of the source is needed: use --key or PMS_SOURCE_KEY.');
+    requireKey(options);
     const base = toApiBase(from);
-    const identity = { source: base.href, ...(projects && { projects: [...projects].sort() }) };
-    const spool = await Spool.open(options.spool, identity, limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES);
-    return new BacklogSource(spool, { ...options, base }, report);
+    const { spool, http } = await openHttpSpool(options, identityOf(base, options), {
+      base,
+      headersFor: (key) => ({ 'Backlog-API-Key': key }),
+      classOf,
+    });
+    return new BacklogSource(spool, http, { ...options, base }, report);
   }
 
   get time(): number {

@@ -1,4 +1,4 @@
-import { requireSafeAddress } from '../address';
+import { requireSafeAddress } from '../http-address';
 import { SourceError } from '../source.error';
 
 /** Where a repository is, and how its host is read. */

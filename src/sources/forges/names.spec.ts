@@ -1,23 +1,5 @@
 import { isSignInName } from '../../users/dto/user-fields';
-import { PROJECT_KEY } from '../../projects/project-key';
-import { toProjectKey, toRepositoryName, toUserId } from './names';
-
-describe(toProjectKey.name, () => {
-  it.each([
-    ['my-app', 'MY_APP'],
-    ['.github', 'GITHUB'],
-    ['2048', 'P2048'],
-    ['a.very-long-name-of-a-repository', 'A_VERY_LONG_NAME_OF_A_REP'],
-    ['twenty-four-characters--x', 'TWENTY_FOUR_CHARACTERS__X'],
-    ['Straße', 'STRASSE'],
-    ['---', 'P'],
-    ['', 'P'],
-  ])('returns a key for %j', (name, key) => {
-    expect(toProjectKey(name)).toBe(key);
-    expect(key).toMatch(PROJECT_KEY);
-    expect(toProjectKey(key)).toBe(key);
-  });
-});
+import { toRepositoryName, toUserId } from './names';
 
 describe(toRepositoryName.name, () => {
   it.each([

@@ -1,18 +1,7 @@
 /** Names that the service accepts, made of those of a source. */
 
-const MAX_KEY = 25;
 const MAX_REPOSITORY_NAME = 100;
 const MAX_USER_ID = 200;
-
-/** Returns a key for the project of a repository: `my-app` is `MY_APP`. */
-export function toProjectKey(name: string): string {
-  const key = name
-    .toUpperCase()
-    .replace(/[^A-Z0-9_]/g, '_')
-    .replace(/^_+/, '');
-  const started = /^[A-Z]/.test(key) ? key : `P${key}`;
-  return started.slice(0, MAX_KEY).replace(/_+$/, '');
-}
 
 /** Returns a name for a git repository; neither all digits, which would be an id, nor with `.git` at the end. */
 export function toRepositoryName(name: string): string {

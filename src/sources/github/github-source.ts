@@ -1,14 +1,13 @@
-import { GitProgram } from '../../git/git-program';
 import { type ArchiveBuilder } from '../archive-builder';
 import { type ForgeAddress, type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
 import { ForgeApi } from '../forges/forge-api';
+import { ForgeGit } from '../forges/forge-git';
 import { ProjectSettings } from '../forges/forge-project';
-import { GitWiki } from '../forges/git-wiki';
-import { toProjectKey, toRepositoryName } from '../forges/names';
+import { toRepositoryName } from '../forges/names';
 import { ForgePeople } from '../forges/people';
-import { requireProject } from '../forges/require-project';
+import { repositoryKey } from '../forges/repository-key';
 import { Timeline } from '../forges/timeline';
-import { GitClones } from '../git-clones';
+import { type GitClones } from '../git-clones';
 import { type SourceMember } from '../model';
 import {
   type Source,
@@ -17,8 +16,9 @@ import {
   type SourcePlan,
   type SourceReport,
 } from '../source';
-import { HttpSpool } from '../spool/http-spool';
-import { Spool } from '../spool/spool';
+import { type HttpSpool } from '../spool/http-spool';
+import { openHttpSpool } from '../spool/open-http-spool';
+import { type Spool } from '../spool/spool';
 import { type Context } from './context';
 import { toAccount, toMilestone } from './convert';
 import { IssueReader } from './issue-reader';
@@ -42,8 +42,6 @@ const UNREADABLE = [
   'Labels and milestones of pull requests, and the colours of labels',
 ] as const;
 
-/** A page of 100 comments with long texts and pieces of diffs has some megabytes. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** The requests of an hour, with a key and without. */
 const WITH_KEY = 5000;
 const WITHOUT_KEY = 60;
@@ -54,43 +52,39 @@ const PROFILES_AT_ONCE = 100;
 
 /** A repository of GitHub, or of a GitHub Enterprise Server (`docs/decisions/0070-sources.md`). */
 export class GithubSource implements Source {
-  private readonly http: HttpSpool;
   private readonly api: ForgeApi;
   private readonly path: string;
 
   private constructor(
     private readonly spool: Spool,
+    private readonly http: HttpSpool,
     private readonly address: ForgeAddress,
+    private readonly projectKey: string,
     private readonly options: SourceOptions,
     private readonly report: SourceReport,
   ) {
-    const { keys, signal, dispatcher, limits = {}, onRequest, onWait } = options;
     this.path = `/repos/${address.path}`;
-    this.http = new HttpSpool(spool, {
-      ...{ base: address.api, signal, dispatcher, onRequest, onWait },
-      ...limits,
-      keys: keys.length === 0 ? [''] : keys,
-      maxAnswerBytes: limits.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-      maxWaitMs: MAX_WAIT_MS,
-      headersFor,
-      classOf: (request) => (request.startsWith('/search/') ? 'search' : 'core'),
-      isLimitText: (body) => /secondary rate limit|abuse detection|rate limit exceeded/i.test(body),
-    });
-    this.api = new ForgeApi(this.http, spool, limits.maxPages);
+    this.api = new ForgeApi(http, spool, options.limits?.maxPages);
   }
 
   /** @throws SourceError if the address is not that of a repository */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<GithubSource> {
     const address = toForgeAddress(FORM, from);
-    requireProject(from, toProjectKey(nameOf(address.path)), options.projects?.map(toProjectKey));
+    const projectKey = repositoryKey(from, address.path, options);
     if (options.keys.length === 0) {
       options.onNote?.(
         `Without a key, ${address.api.host} answers ${WITHOUT_KEY} requests an hour, and does not say who the people are: use --key or PMS_SOURCE_KEY.`,
       );
     }
     const identity = { source: address.api.href, repository: address.path };
-    const maxBytes = options.limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES;
-    return new GithubSource(await Spool.open(options.spool, identity, maxBytes), address, options, report);
+    const { spool, http } = await openHttpSpool(options, identity, {
+      base: address.api,
+      maxWaitMs: MAX_WAIT_MS,
+      headersFor,
+      classOf: (request) => (request.startsWith('/search/') ? 'search' : 'core'),
+      isLimitText: (body) => /secondary rate limit|abuse detection|rate limit exceeded/i.test(body),
+    });
+    return new GithubSource(spool, http, address, projectKey, options, report);
   }
 
   get time(): number {
@@ -109,7 +103,7 @@ export class GithubSource implements Source {
     const { keys } = this.options;
     const perHour = keys.length === 0 ? WITHOUT_KEY : WITH_KEY * keys.length;
     return {
-      projects: [{ key: toProjectKey(nameOf(this.address.path)), name, issues, wikis: 0, documents: 0 }],
+      projects: [{ key: this.projectKey, name, issues, wikis: 0, documents: 0 }],
       users: (await this.assignees()).length,
       requests,
       seconds: Math.ceil((requests / perHour) * HOUR_SECONDS),
@@ -122,8 +116,13 @@ export class GithubSource implements Source {
     const repository = await api.get(wire.repository, path);
     const { id, name, created_at: created, archived } = repository;
     const people = new ForgePeople(builder, created);
-    const projectKey = toProjectKey(nameOf(this.address.path));
-    const settings = new ProjectSettings(builder, { id, projectKey, name, archived, created });
+    const settings = new ProjectSettings(builder, {
+      id,
+      projectKey: this.projectKey,
+      name,
+      archived,
+      created,
+    });
     settings.add(await this.members(people));
     const timeline = new Timeline(builder, 'timeline');
     const context: Context = { ...report, api, builder, people, settings, timeline, repository, path };
@@ -134,10 +133,11 @@ export class GithubSource implements Source {
     await timelines.comments();
     await timelines.changes();
     await issues.read();
-    const clones = this.clones();
-    await this.repository(context, clones);
+    const { web } = this.address;
+    const git = new ForgeGit(this.options, this.spool, { origin: web.origin, user: 'x-access-token' });
+    await this.repository(context, git.clones);
     await new PullRequestReader(context).read();
-    if (repository.has_wiki) await this.wiki(context, clones);
+    if (repository.has_wiki) await git.readWiki(context, repository.full_name);
   }
 
   close(): Promise<void> {
@@ -216,33 +216,6 @@ export class GithubSource implements Source {
       clone,
     );
   }
-
-  private async wiki(context: Context, clones: GitClones): Promise<void> {
-    const { builder, people, repository, settings, losses, onProgress } = context;
-    const clone = await clones.clone(
-      { name: 'wiki', path: `/${repository.full_name}.wiki.git` },
-      // A wiki without a page has none.
-      (reason) => losses.note('The wiki, if it has pages: its git repository cannot be cloned', reason),
-    );
-    if (!clone) return;
-    const { id: projectId, projectKey } = settings.project;
-    const git = this.git();
-    const wiki = { builder, people, losses, onProgress, git, projectId, projectKey, time: this.time };
-    await new GitWiki(wiki, clone.path).read();
-  }
-
-  private git(): GitProgram {
-    return new GitProgram(this.options.environment);
-  }
-
-  private clones(): GitClones {
-    const { keys, gitUser, gitPassword, signal } = this.options;
-    return new GitClones({
-      ...{ git: this.git(), spool: this.spool, origin: this.address.web.origin, signal },
-      user: gitUser ?? 'x-access-token',
-      password: gitPassword ?? keys[0] ?? '',
-    });
-  }
 }
 
 const headersFor = (key: string): Record<string, string> => ({
@@ -254,11 +227,9 @@ const headersFor = (key: string): Record<string, string> => ({
 
 const profileOf = (login: string): string => `/users/${encodeURIComponent(login)}`;
 
-const nameOf = (path: string): string => path.split('/').at(-1) ?? '';
-
 export const githubKind: SourceKind = {
   form: FORM.example,
   accepts: (from) => isForgeAddress(FORM, from),
-  projectKeyOf: toProjectKey,
+  givesKeys: true,
   open: (from, options, report) => GithubSource.open(from, options, report),
 };

@@ -1,13 +1,12 @@
-import { GitProgram } from '../../git/git-program';
 import { type ArchiveBuilder } from '../archive-builder';
 import { type ForgeAddress, type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
 import { ForgeApi } from '../forges/forge-api';
+import { ForgeGit } from '../forges/forge-git';
 import { ProjectSettings } from '../forges/forge-project';
-import { GitWiki } from '../forges/git-wiki';
-import { toProjectKey, toRepositoryName } from '../forges/names';
+import { toRepositoryName } from '../forges/names';
 import { ForgePeople } from '../forges/people';
-import { requireProject } from '../forges/require-project';
-import { GitClones } from '../git-clones';
+import { repositoryKey } from '../forges/repository-key';
+import { type GitClones } from '../git-clones';
 import { type SourceMember } from '../model';
 import {
   type Source,
@@ -16,8 +15,9 @@ import {
   type SourcePlan,
   type SourceReport,
 } from '../source';
-import { HttpSpool } from '../spool/http-spool';
-import { Spool } from '../spool/spool';
+import { type HttpSpool } from '../spool/http-spool';
+import { openHttpSpool } from '../spool/open-http-spool';
+import { type Spool } from '../spool/spool';
 import { type Context, userIdOf } from './context';
 import { toAccount, toMilestone } from './convert';
 import { IssueReader } from './issue-reader';
@@ -40,7 +40,6 @@ const UNREADABLE = [
   'Labels, milestones, reviewers and approvals of merge requests, and the colours of labels',
 ] as const;
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** The access level of a Maintainer. */
 const MAINTAINER = 40;
 /** The limit of GitLab.com for users, for estimates. */
@@ -49,42 +48,38 @@ const PROFILES_AT_ONCE = 100;
 
 /** A project of GitLab (`docs/decisions/0070-sources.md`). */
 export class GitlabSource implements Source {
-  private readonly http: HttpSpool;
   private readonly api: ForgeApi;
 
   private constructor(
     private readonly spool: Spool,
+    private readonly http: HttpSpool,
     private readonly address: ForgeAddress,
+    private readonly projectKey: string,
     private readonly options: SourceOptions,
     private readonly report: SourceReport,
   ) {
-    const { keys, signal, dispatcher, limits = {}, onRequest, onWait } = options;
-    this.http = new HttpSpool(spool, {
-      ...{ base: address.api, signal, dispatcher, onRequest, onWait },
-      ...limits,
-      keys: keys.length === 0 ? [''] : keys,
-      maxAnswerBytes: limits.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-      headersFor: (key) => ({
-        'user-agent': 'project-management-service',
-        ...(key !== '' && { 'private-token': key }),
-      }),
-      classOf: () => 'api',
-    });
-    this.api = new ForgeApi(this.http, spool, limits.maxPages);
+    this.api = new ForgeApi(http, spool, options.limits?.maxPages);
   }
 
   /** @throws SourceError if the address is not that of a project */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<GitlabSource> {
     const address = toForgeAddress(FORM, from);
-    requireProject(from, keyOf(address), options.projects?.map(toProjectKey));
+    const projectKey = repositoryKey(from, address.path, options);
     if (options.keys.length === 0) {
       options.onNote?.(
         `Without a key, ${address.api.host} shows only what everybody may see: use --key or PMS_SOURCE_KEY.`,
       );
     }
     const identity = { source: address.api.href, project: address.path };
-    const maxBytes = options.limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES;
-    return new GitlabSource(await Spool.open(options.spool, identity, maxBytes), address, options, report);
+    const { spool, http } = await openHttpSpool(options, identity, {
+      base: address.api,
+      headersFor: (key) => ({
+        'user-agent': 'project-management-service',
+        ...(key !== '' && { 'private-token': key }),
+      }),
+      classOf: () => 'api',
+    });
+    return new GitlabSource(spool, http, address, projectKey, options, report);
   }
 
   get time(): number {
@@ -102,7 +97,7 @@ export class GitlabSource implements Source {
     // Notes, links and three lists of changes of each issue.
     const requests = 10 + Math.ceil(issues / 100) + 5 * issues + users;
     return {
-      projects: [{ key: keyOf(this.address), name, issues, wikis, documents: 0 }],
+      projects: [{ key: this.projectKey, name, issues, wikis, documents: 0 }],
       users,
       requests,
       seconds: Math.ceil((requests / PER_MINUTE) * 60),
@@ -117,7 +112,7 @@ export class GitlabSource implements Source {
     const { id, name, created_at: created, archived } = project;
     const people = new ForgePeople(builder, created);
     const settings = new ProjectSettings(builder, {
-      ...{ id, projectKey: keyOf(this.address), name, archived, created },
+      ...{ id, projectKey: this.projectKey, name, archived, created },
     });
     settings.add(await this.addMembers(people, await this.members(path)));
     const context: Context = { ...report, api, builder, people, settings, project, path };
@@ -125,10 +120,11 @@ export class GitlabSource implements Source {
     const issues = new IssueReader(context);
     await issues.numbers();
     await issues.read();
-    const clones = this.clones();
-    await this.repository(context, clones);
+    const { web } = this.address;
+    const git = new ForgeGit(this.options, this.spool, { origin: web.origin, user: 'oauth2' });
+    await this.repository(context, git.clones);
     await new MergeRequestReader(context).read();
-    if (project.wiki_enabled) await this.wiki(context, clones);
+    if (project.wiki_enabled) await git.readWiki(context, project.path_with_namespace);
   }
 
   close(): Promise<void> {
@@ -212,39 +208,11 @@ export class GitlabSource implements Source {
       clone,
     );
   }
-
-  private async wiki(context: Context, clones: GitClones): Promise<void> {
-    const { builder, people, project, settings, losses, onProgress } = context;
-    const clone = await clones.clone(
-      { name: 'wiki', path: `/${project.path_with_namespace}.wiki.git` },
-      (reason) => losses.note('The wiki, if it has pages: its git repository cannot be cloned', reason),
-    );
-    if (!clone) return;
-    const { id: projectId, projectKey } = settings.project;
-    const git = this.git();
-    const wiki = { builder, people, losses, onProgress, git, projectId, projectKey, time: this.time };
-    await new GitWiki(wiki, clone.path).read();
-  }
-
-  private git(): GitProgram {
-    return new GitProgram(this.options.environment);
-  }
-
-  private clones(): GitClones {
-    const { keys, gitUser, gitPassword, signal } = this.options;
-    return new GitClones({
-      ...{ git: this.git(), spool: this.spool, origin: this.address.web.origin, signal },
-      user: gitUser ?? 'oauth2',
-      password: gitPassword ?? keys[0] ?? '',
-    });
-  }
 }
-
-const keyOf = ({ path }: ForgeAddress): string => toProjectKey(path.split('/').at(-1) ?? '');
 
 export const gitlabKind: SourceKind = {
   form: FORM.example,
   accepts: (from) => isForgeAddress(FORM, from),
-  projectKeyOf: toProjectKey,
+  givesKeys: true,
   open: (from, options, report) => GitlabSource.open(from, options, report),
 };

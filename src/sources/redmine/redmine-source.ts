@@ -1,4 +1,5 @@
 import { type ArchiveBuilder } from '../archive-builder';
+import { projectKeys } from '../project-keys';
 import {
   type Source,
   type SourceKind,
@@ -7,14 +8,14 @@ import {
   type SourceReport,
 } from '../source';
 import { SourceError } from '../source.error';
-import { HttpSpool } from '../spool/http-spool';
+import { type HttpSpool } from '../spool/http-spool';
 import { addressOf } from '../spool/json-api';
-import { Spool } from '../spool/spool';
+import { identityOf, openHttpSpool, requireKey } from '../spool/open-http-spool';
+import { type Spool } from '../spool/spool';
 import { isRedmineAddress, toBase } from './address';
 import { Catalog } from './catalog';
 import { type Context, type KeyedProject } from './context';
 import { indexIssues, IssueReader } from './issue-reader';
-import { projectKeys } from './keys';
 import { type ListedUser, RedminePeople } from './people';
 import { type KnownTeam, type OpenProject, ProjectReader, readMemberships } from './project-reader';
 import { issuesQuery, RedmineApi } from './redmine-api';
@@ -32,8 +33,6 @@ const UNREADABLE = [
   'Archived projects, and deleted issues, whose numbers stay free',
 ] as const;
 
-/** An issue with a long history has some megabytes. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** What a Redmine of a usual size answers, for estimates. */
 const REQUESTS_PER_SECOND = 20;
 const USER_STATUSES = { active: 1, registered: 2, locked: 3 } as const;
@@ -54,35 +53,28 @@ interface Found {
 
 /** A Redmine of version 3.3 or later, read over its REST API (`docs/decisions/0070-sources.md`). */
 export class RedmineSource implements Source {
-  private readonly http: HttpSpool;
   private readonly api: RedmineApi;
   private found?: Found;
 
   private constructor(
     private readonly spool: Spool,
+    private readonly http: HttpSpool,
     private readonly options: RedmineOptions,
     private readonly report: SourceReport,
   ) {
-    const { base, keys, signal, dispatcher, limits = {}, onRequest, onWait } = options;
-    this.http = new HttpSpool(spool, {
-      ...{ base, keys, signal, dispatcher, onRequest, onWait },
-      ...limits,
-      maxAnswerBytes: limits.maxAnswerBytes ?? MAX_ANSWER_BYTES,
-      headersFor: (key) => ({ 'X-Redmine-API-Key': key }),
-      classOf: () => 'request',
-    });
-    this.api = new RedmineApi(this.http, spool, limits.maxPages);
+    this.api = new RedmineApi(http, spool, options.limits?.maxPages);
   }
 
   /** @throws SourceError if the address is not that of a Redmine, or without a key */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<RedmineSource> {
-    const { keys, projects, limits } = options;
-    if (keys.length === 0)
-      throw new SourceError('A key of the source is needed: use --key or PMS_SOURCE_KEY.');
+    requireKey(options);
     const base = toBase(from);
-    const identity = { source: base.href, ...(projects && { projects: [...projects].sort() }) };
-    const spool = await Spool.open(options.spool, identity, limits?.maxAnswerBytes ?? MAX_ANSWER_BYTES);
-    return new RedmineSource(spool, { ...options, base }, report);
+    const { spool, http } = await openHttpSpool(options, identityOf(base, options), {
+      base,
+      headersFor: (key) => ({ 'X-Redmine-API-Key': key }),
+      classOf: () => 'request',
+    });
+    return new RedmineSource(spool, http, { ...options, base }, report);
   }
 
   get time(): number {

@@ -2,7 +2,6 @@ import { attachmentChange, attachmentRemoval, change } from '../../comments/chan
 import { CustomFieldType } from '../../custom-fields/custom-field-type';
 import { isRedmineAddress, toBase } from './address';
 import { type ChangeNames, toEntry } from './change-log';
-import { projectKeys } from './keys';
 import { type KnownField, toNumber, typeOf } from './project-fields';
 import { mapPriorities, mapStatus, toDay, toHours } from './values';
 import { PageNames } from './wiki-names';
@@ -26,51 +25,6 @@ describe(toBase.name, () => {
     'https://host',
   ])('refuses %s', (address) => {
     expect(() => toBase(address)).toThrow(/redmine\+http/);
-  });
-});
-
-describe(projectKeys.name, () => {
-  const keysOf = (identifiers: string[], given: [string, string][] = []): string[] => [
-    ...projectKeys(identifiers, new Map(given)).values(),
-  ];
-
-  it.each([
-    [
-      ['my-app', 'old_tools', 'web2'],
-      ['MY_APP', 'OLD_TOOLS', 'WEB2'],
-    ],
-    [
-      ['3d-tools', '_x', '-'],
-      ['P3D_TOOLS', 'P_X', 'P_'],
-    ],
-    [
-      ['a-b', 'a_b', 'a--b'],
-      ['A_B', 'A_B_2', 'A__B'],
-    ],
-    [
-      ['x'.repeat(100), 'x'.repeat(99)],
-      ['X'.repeat(25), `${'X'.repeat(23)}_2`],
-    ],
-  ])('returns the keys of %j', (identifiers, keys) => {
-    expect(keysOf(identifiers)).toEqual(keys);
-  });
-
-  it('returns the keys that are given, and gives them to no other project', () => {
-    expect(keysOf(['web', 'app'], [['app', 'WEB']])).toEqual(['WEB_2', 'WEB']);
-  });
-
-  it.each([
-    [[['app', 'my-app']], /app:my-app has no valid key/],
-    [[['app', '1']], /has no valid key/],
-    [
-      [
-        ['app', 'A'],
-        ['web', 'A'],
-      ],
-      /cannot have the same key A/,
-    ],
-  ] as [[string, string][], RegExp][])('refuses %j', (given, sentence) => {
-    expect(() => keysOf(['app', 'web'], given)).toThrow(sentence);
   });
 });
 

@@ -1,5 +1,5 @@
-import { PROJECT_KEY } from '../../projects/project-key';
-import { SourceError } from '../source.error';
+import { PROJECT_KEY } from '../projects/project-key';
+import { SourceError } from './source.error';
 
 const MAX_LENGTH = 25;
 
@@ -25,17 +25,21 @@ export function projectKeys(
   }
   return new Map(
     identifiers.map((identifier) => {
-      const key = given.get(identifier) ?? freeKey(keyOf(identifier), taken);
+      const key = given.get(identifier) ?? freeKey(toProjectKey(identifier), taken);
       taken.add(key);
       return [identifier, key];
     }),
   );
 }
 
-/** Returns the key that an identifier gives. */
-function keyOf(identifier: string): string {
-  const key = identifier.toUpperCase().replace(/[^A-Z0-9_]/g, '_');
-  return (/^[A-Z]/.test(key) ? key : `P${key}`).slice(0, MAX_LENGTH);
+/** Returns a key for a project by its name in a source: `my-app` is `MY_APP`. */
+export function toProjectKey(name: string): string {
+  const key = name
+    .toUpperCase()
+    .replace(/[^A-Z0-9_]/g, '_')
+    .replace(/^_+/, '');
+  const started = /^[A-Z]/.test(key) ? key : `P${key}`;
+  return started.slice(0, MAX_LENGTH).replace(/_+$/, '');
 }
 
 function freeKey(key: string, taken: ReadonlySet<string>): string {
