@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../attachments/local-file-storage';
 import { type Environment } from '../config/environment';
-import { isMissing } from '../errors/missing-file';
+import { exists, isMissing } from '../errors/missing-file';
 import { readBundle } from '../git/git-bundle';
 import { NOBODY } from '../git/git-pools';
 import { GitProgram } from '../git/git-program';
@@ -155,14 +155,4 @@ export class RestoredRepositories {
 
   private readonly draftOf = (id: number): string => join(this.folder, `${id}.git`);
   private readonly bundleOf = (id: number): string => join(this.folder, `${id}.bundle`);
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }

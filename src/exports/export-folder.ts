@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { RecordStream } from '../archives/record-stream';
 import { type FileStorage } from '../attachments/file-storage';
 import { type Environment } from '../config/environment';
-import { RecordSpool } from '../sources/data/record-spool';
+import { RecordSpool } from '../archives/data/record-spool';
 import { CsvExport } from './csv-export';
 import { ExportContext } from './export-context';
 import { ExportPaths } from './export-paths';

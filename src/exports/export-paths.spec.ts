@@ -1,5 +1,5 @@
 import { TemporaryFolder } from '../../test/support/sqlite';
-import { RecordSpool } from '../sources/data/record-spool';
+import { RecordSpool } from '../archives/data/record-spool';
 import { ExportPaths } from './export-paths';
 
 describe('ExportPaths', () => {

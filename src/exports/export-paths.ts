@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RecordSpool } from '../sources/data/record-spool';
+import { type RecordSpool } from '../archives/data/record-spool';
 import { foldedName, MAX_NAME_BYTES, safeName, splitName } from './safe-name';
 
 /** The longest path of a folder that gets further folders, in bytes: what is nested further is beside each other in it. */

@@ -1,6 +1,6 @@
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type RecordStream } from '../archives/record-stream';
-import { type Key, type RecordSpool } from '../sources/data/record-spool';
+import { type Key, type RecordSpool } from '../archives/data/record-spool';
 import {
   type Attachment,
   type Document,

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../attachments/local-file-storage';
 import { BackupError } from '../backup/backup.error';
-import { isMissing } from '../errors/missing-file';
+import { exists } from '../errors/missing-file';
 
 const CONTENT = 'content';
 const DATABASE = 'build.db';
@@ -60,14 +60,4 @@ async function removeLeftovers(partial: string): Promise<void> {
   if (!isFolder || (await readdir(partial)).some((name) => !LEFTOVERS.has(name)))
     throw new BackupError(`${partial} was not left by an export: remove it, or choose another name.`);
   await rm(partial, { recursive: true });
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }

@@ -6,7 +6,7 @@ import { declared } from '../manifests';
 import { foldName } from '../project-settings/fold-name';
 import { folderOf, parsePath, pathKeyOf } from '../shared-files/shared-path';
 import { TOP_FOLDER } from '../shared-files/folder';
-import { FIRST_GIVEN_ID, type RecordSpool } from './data/record-spool';
+import { FIRST_GIVEN_ID, type RecordSpool } from '../archives/data/record-spool';
 import { type Losses } from './losses';
 import {
   type FileSpace,

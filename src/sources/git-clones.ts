@@ -1,5 +1,5 @@
-import { rename, rm, stat } from 'node:fs/promises';
-import { isMissing } from '../errors/missing-file';
+import { rename, rm } from 'node:fs/promises';
+import { exists } from '../errors/missing-file';
 import { NOBODY } from '../git/git-pools';
 import { type GitProgram } from '../git/git-program';
 import { type Spool } from './spool/spool';
@@ -122,14 +122,4 @@ function headChanges(refs: string, requests: string): { deleted: string[]; creat
     if (number !== undefined) created.push(`create ${kept} ${hash}`);
   }
   return { deleted, created };
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return false;
-  }
 }

@@ -5,7 +5,7 @@ import { recordKinds } from '../archives/record-kinds';
 import { ArchiveBuilder } from './archive-builder';
 import { backlogKind } from './backlog/backlog-source';
 import { csvKind, jiraKind } from './csv/csv-source';
-import { RecordSpool } from './data/record-spool';
+import { RecordSpool } from '../archives/data/record-spool';
 import { githubKind } from './github/github-source';
 import { gitlabKind } from './gitlab/gitlab-source';
 import { type Loss, Losses } from './losses';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FIRST_GIVEN_ID } from './data/record-spool';
+import { FIRST_GIVEN_ID } from '../archives/data/record-spool';
 
 /** Fields of the answers of APIs. They accept what servers are known to answer, and nothing that would have to be guessed. */
 

@@ -18,7 +18,7 @@ import { bundleEntries } from '../backup/repository-entries';
 import { type Environment } from '../config/environment';
 import { GitProgram } from '../git/git-program';
 import { type BuiltFile, CLONES, FILES } from './archive-builder';
-import { FIRST_GIVEN_ID, type RecordSpool } from './data/record-spool';
+import { FIRST_GIVEN_ID, type RecordSpool } from '../archives/data/record-spool';
 import { type Losses } from './losses';
 
 /** The references of sources to what may not be there: to other projects, or to what has been deleted meanwhile. */

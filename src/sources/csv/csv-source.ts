@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { recordKinds } from '../../archives/record-kinds';
 import { isMissing } from '../../errors/missing-file';
 import { ArchiveBuilder } from '../archive-builder';
-import { RecordSpool } from '../data/record-spool';
+import { RecordSpool } from '../../archives/data/record-spool';
 import { SourcePeople } from '../people';
 import {
   type Source,

@@ -1,47 +1,18 @@
 import { foldName } from '../../project-settings/fold-name';
+import { STANDARD_STATUSES } from '../../project-settings/standard-status';
+import { displayOrderAt } from '../../project-settings/status-order';
 import { type ArchiveBuilder } from '../archive-builder';
+import { colorAt, standardStatuses, USUAL_SWITCHES } from '../new-project';
 import { type SourceError } from '../source.error';
 import { type SurveyedProject } from './survey';
 import { firstCharacters } from './texts';
 
 const MAX_NAME = 255;
-/** As many as any installation allows. */
+/** No installation allows more. */
 const MAX_SETTINGS = 5000;
 /** Between Resolved and Closed, in the order of statuses. */
+const FIRST_ADDED_ORDER = displayOrderAt(2) + 1;
 const MAX_STATUSES = 900;
-const STANDARD_STATUSES = [
-  { id: 1, name: 'Open', color: '#ed8077', displayOrder: 1000 },
-  { id: 2, name: 'In Progress', color: '#4488c5', displayOrder: 2000 },
-  { id: 3, name: 'Resolved', color: '#5eb5a6', displayOrder: 3000 },
-  { id: 4, name: 'Closed', color: '#a1af2f', displayOrder: 4000 },
-] as const;
-const COLORS = [
-  '#7ea800',
-  '#990000',
-  '#ff9200',
-  '#2779ca',
-  '#934981',
-  '#007e9a',
-  '#814fbc',
-  '#666665',
-] as const;
-const SWITCHES = {
-  chartEnabled: false,
-  useResolvedForChart: false,
-  subtaskingEnabled: true,
-  grandchildIssueEnabled: false,
-  projectLeaderCanEditProjectLeader: false,
-  useWiki: true,
-  useDocument: false,
-  useFileSharing: false,
-  useWikiTreeView: true,
-  useSubversion: false,
-  useGit: true,
-  useOriginalImageSizeAtWiki: false,
-  useDevAttributes: false,
-  archived: false,
-} as const;
-
 /** Returns the error about a value of the row that is being read. */
 export type Refuse = (what: string) => SourceError;
 
@@ -58,8 +29,8 @@ export class ProjectContent {
     private readonly builder: ArchiveBuilder,
     private readonly project: SurveyedProject,
   ) {
-    for (const status of STANDARD_STATUSES) {
-      builder.status({ ...status, projectId: project.id });
+    for (const status of standardStatuses(project.id)) {
+      builder.status(status);
       this.statuses.set(foldName(status.name), status.id);
     }
   }
@@ -69,7 +40,7 @@ export class ProjectContent {
     return this.setting(this.statuses, MAX_STATUSES, name, refuse, (setting, index) => {
       const id = this.builder.newId('issueStatus');
       const place = index - STANDARD_STATUSES.length;
-      this.builder.status({ ...setting, id, color: colorAt(place), displayOrder: 3001 + place });
+      this.builder.status({ ...setting, id, color: colorAt(place), displayOrder: FIRST_ADDED_ORDER + place });
       return id;
     });
   }
@@ -115,7 +86,7 @@ export class ProjectContent {
   end(displayOrder: number, textFormattingRule: 'markdown' | 'backlog'): void {
     const { id, key: projectKey, name } = this.project;
     this.builder.project(
-      { ...SWITCHES, id, projectKey, name, textFormattingRule, displayOrder },
+      { ...USUAL_SWITCHES, id, projectKey, name, textFormattingRule, displayOrder },
       this.created,
       [...this.memberIds].map((userId) => ({ userId, isAdministrator: false, isDirect: true })),
       [],
@@ -139,5 +110,3 @@ export class ProjectContent {
     return id;
   }
 }
-
-const colorAt = (index: number): string => COLORS[index % COLORS.length] as string;

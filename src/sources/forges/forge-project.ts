@@ -1,15 +1,7 @@
-import { StandardStatus } from '../../project-settings/standard-status';
 import { type ArchiveBuilder } from '../archive-builder';
 import { type SourceMember } from '../model';
+import { colorAt, standardStatuses, USUAL_SWITCHES } from '../new-project';
 
-/** The statuses that every project has, with their names and colours in new projects. */
-const STATUSES = [
-  { id: StandardStatus.Open, name: 'Open', color: '#ed8077' },
-  { id: StandardStatus.InProgress, name: 'In Progress', color: '#4488c5' },
-  { id: StandardStatus.Resolved, name: 'Resolved', color: '#5eb5a6' },
-  { id: StandardStatus.Closed, name: 'Closed', color: '#a1af2f' },
-];
-const TYPE_COLOR = '#7ea800';
 /** The type of issues that have none at the source. */
 export const USUAL_TYPE = 'Task';
 /** The priority of all issues, because the source has none. */
@@ -40,20 +32,15 @@ export class ProjectSettings {
     const { id, projectKey, name, archived, created } = this.project;
     this.builder.project(
       {
+        ...USUAL_SWITCHES,
         ...{ id, projectKey, name, archived, displayOrder: 0 },
         textFormattingRule: 'markdown',
-        ...{ chartEnabled: false, useResolvedForChart: false, subtaskingEnabled: true },
-        ...{ grandchildIssueEnabled: false, projectLeaderCanEditProjectLeader: false },
-        ...{ useWiki: true, useDocument: false, useFileSharing: false, useWikiTreeView: true },
-        ...{ useSubversion: false, useGit: true, useOriginalImageSizeAtWiki: false, useDevAttributes: false },
       },
       created,
       members,
       [],
     );
-    for (const [displayOrder, status] of STATUSES.entries()) {
-      this.builder.status({ ...status, projectId: id, displayOrder });
-    }
+    for (const status of standardStatuses(id)) this.builder.status(status);
     this.typeOf(USUAL_TYPE);
   }
 
@@ -65,7 +52,7 @@ export class ProjectSettings {
     const displayOrder = this.types.size;
     this.types.set(name, id);
     this.builder.issueType({
-      ...{ id, projectId: this.project.id, name, displayOrder, color: TYPE_COLOR },
+      ...{ id, projectId: this.project.id, name, displayOrder, color: colorAt(0) },
       ...{ templateSummary: null, templateDescription: null },
     });
     return id;

@@ -1,4 +1,4 @@
-import { FIRST_GIVEN_ID } from '../data/record-spool';
+import { FIRST_GIVEN_ID } from '../../archives/data/record-spool';
 import { Losses } from '../losses';
 import { type SourceUser } from '../model';
 import { ForgePeople } from './people';

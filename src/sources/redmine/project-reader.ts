@@ -1,4 +1,5 @@
 import { type SourceMember } from '../model';
+import { USUAL_SWITCHES } from '../new-project';
 import { addressOf } from '../spool/json-api';
 import { type Context, type KeyedProject } from './context';
 import { ProjectSettings } from './project-settings';
@@ -49,11 +50,9 @@ export class ProjectReader {
     const modules = new Set(project.enabled_modules.map(({ name }) => name));
     builder.project(
       {
+        ...USUAL_SWITCHES,
         ...{ id: project.id, projectKey: project.key, name: project.name, displayOrder },
-        ...{ chartEnabled: true, useResolvedForChart: false, projectLeaderCanEditProjectLeader: false },
-        ...{ subtaskingEnabled: true, grandchildIssueEnabled: false },
-        ...{ useWiki: modules.has('wiki'), useDocument: true, useFileSharing: true, useWikiTreeView: true },
-        ...{ useSubversion: false, useGit: true, useOriginalImageSizeAtWiki: false, useDevAttributes: false },
+        ...{ chartEnabled: true, useWiki: modules.has('wiki'), useDocument: true, useFileSharing: true },
         textFormattingRule: 'markdown',
         archived: project.status === CLOSED,
       },

@@ -1,8 +1,9 @@
 import { STANDARD_STATUSES } from '../../project-settings/standard-status';
 import { displayOrderAt } from '../../project-settings/status-order';
+import { colorAt, standardStatuses } from '../new-project';
 import { type Context, type KeyedProject } from './context';
 import { ProjectFields } from './project-fields';
-import { colorAt, toDay } from './values';
+import { toDay } from './values';
 import { type WireVersion } from './wire';
 
 interface Named {
@@ -33,10 +34,7 @@ export class ProjectSettings {
     versions: readonly WireVersion[],
   ) {
     const { builder, people } = context;
-    const projectId = project.id;
-    for (const [index, { standard, name, color }] of STANDARD_STATUSES.entries()) {
-      builder.status({ id: standard, projectId, name, color, displayOrder: displayOrderAt(index) });
-    }
+    for (const status of standardStatuses(project.id)) builder.status(status);
     for (const tracker of project.trackers) this.issueTypeOf(tracker);
     if (project.trackers.length === 0) this.addIssueType(DEFAULT_TYPE);
     for (const category of project.issue_categories) this.categoryOf(category);

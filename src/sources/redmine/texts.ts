@@ -1,4 +1,4 @@
-import { type RecordSpool } from '../data/record-spool';
+import { type RecordSpool } from '../../archives/data/record-spool';
 import { type Losses } from '../losses';
 import { type TextFormat } from '../source';
 import { convertTextile } from './text/textile-converter';

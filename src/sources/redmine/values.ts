@@ -78,8 +78,3 @@ export const toDay = (value: string | null | undefined): string | null =>
 /** Returns an effort in hours; null for none, or for one that the service cannot store. */
 export const toHours = (value: number | null | undefined): number | null =>
   value !== null && value !== undefined && value >= 0 && value <= MAX_HOURS ? value : null;
-
-/** Colours that the service gives issue types and statuses, in turn. */
-const COLORS = ['#7ea800', '#990000', '#ff9200', '#2779ca', '#393939', '#007e9a', '#814fbc', '#f42858'];
-
-export const colorAt = (index: number): string => COLORS[index % COLORS.length] as string;
