@@ -18,11 +18,16 @@ export ENGINES_DIR="${ENGINES_DIR:-$in_memory/project-management-engines}"
 trap 'kill $(jobs -p) 2> /dev/null || true; stop_engines > /dev/null; rm -rf "$outputs" "$nodes" "$scratch"' EXIT
 
 # Prints a command with the time elapsed so far, runs it, and records how long it took and how many tests, kills or requests it counts.
+# With `goes_on`, a failure is recorded, too, and `print_steps` fails.
 step() {
-  local start=$SECONDS name=${on_node:-}$* output
+  local start=$SECONDS name=${on_node:-}$* output status=0
   output=$(mktemp -p "$outputs")
   printf '\n== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$name"
-  "$@" 2>&1 | tee "$output" || return
+  "$@" 2>&1 | tee "$output" || status=$?
+  if [ "$status" -ne 0 ]; then
+    if [ -z "${goes_on:-}" ]; then return "$status"; fi
+    printf '\n== FAILED: %s\n' "$name" | tee -a "$outputs/failed"
+  fi
   printf '%s|%s|%s|%s\n' "$start" $((SECONDS - start)) "$(counts_in "$output")" "$name" >> "$outputs/steps"
 }
 
@@ -54,6 +59,10 @@ print_steps() {
   sort -n "$outputs/steps" | while IFS='|' read -r start seconds counts name; do
     printf '%3d:%02d %8d  %-25s  %s\n' $((start / 60)) $((start % 60)) "$seconds" "$counts" "${name//"$outputs/"/}"
   done
+  if [ -f "$outputs/failed" ]; then
+    cat "$outputs/failed"
+    return 1
+  fi
   printf '\nEverything passed, in %02d:%02d.\n' $((SECONDS / 60)) $((SECONDS % 60))
 }
 

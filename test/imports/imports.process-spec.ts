@@ -133,6 +133,11 @@ describe('an import of an archive', () => {
     archive = await writeArchiveOf(source.environment, newPath());
   }, TIMEOUT_MS);
 
+  // A server has a limited number of connections.
+  afterEach(async () => {
+    for (const world of worlds.splice(1)) await world.stop();
+  });
+
   afterAll(async () => {
     await commands.stop();
     for (const world of worlds) await world.stop();
@@ -770,8 +775,11 @@ describeWithGit('an import of git repositories', () => {
     return { world, environment: readEnvironment(settings) };
   }
 
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) await world.stop();
+  });
+
   afterAll(async () => {
-    for (const world of worlds) await world.stop();
     for (const { drop } of databases) await drop();
     folder.remove();
   });
