@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Author } from '../access/caller';
 import { originOf, pastChangeOf } from '../access/past-change';
+import { type EntityRunner } from '../database/sql/statements';
 import { type Declared } from '../manifests';
 import { type ActivityType } from './activity-type';
 import { ActivityRepository } from './data/activity.repository';
@@ -51,6 +52,11 @@ export class ActivitiesService {
   /** Registers a listener; its writes for an activity commit with it or not at all. It does not learn of past changes. */
   onRecorded(listener: ActivityListener): void {
     this.listeners.push(listener);
+  }
+
+  /** Returns the id of the newest activity of a project; undefined if it has none. */
+  findLastId(projectId: number, runner?: EntityRunner): Promise<number | undefined> {
+    return this.activities.findLastId(projectId, runner);
   }
 
   /** Writes an activity in the transaction of its change, and its long texts once per project and period (`docs/decisions/0009-activities-and-notifications.md`). */

@@ -24,8 +24,18 @@ export interface CommandFile {
   configure: (command: Command, call: CommandCall) => void;
 }
 
+/** Exit codes of the program; a running service ends with its own (`process-end.ts`). */
+export const EXIT = { done: 0, failed: 1, usage: 2, differs: 3 } as const;
+
 /** Reason why a command failed. Its message is one line for a person, including what to do. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.failed,
+  ) {
+    super(message);
+  }
+}
 
 /** The running service has executed the command and printed its output, so this process is done. */
 export class ExecutedByServiceError extends Error {

@@ -1,17 +1,14 @@
 import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../config/version';
-import { type CommandCall, type CommandHost, ExecutedByServiceError } from './command';
+import { type CommandCall, CommandError, type CommandHost, EXIT, ExecutedByServiceError } from './command';
 import type * as failure from './failure';
 import { type Output, PROCESS_OUTPUT } from './output';
 import { COMMANDS } from './registry';
 
-/** Exit codes of the program; a running service ends with its own (`process-end.ts`). */
-const EXIT = { done: 0, failed: 1, usage: 2 } as const;
-
 const EPILOG = `
 Settings are environment variables, or lines of the file .env in the working folder.
-Exit codes: 0 success, 1 failure, 2 usage error.`;
+Exit codes: 0 success, 1 failure, 2 usage error; pms import also 3: imported, but the source has changed meanwhile.`;
 
 /**
  * Runs a command line in this process.
@@ -48,7 +45,7 @@ async function run(call: CommandCall): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const { explainFailure } = createRequire(__filename)('./failure') as typeof failure;
     for (const explanation of explainFailure(error, words[0] ?? '')) output.note(explanation);
-    return EXIT.failed;
+    return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
 }
 

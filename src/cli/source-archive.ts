@@ -5,8 +5,17 @@ import { type Command } from 'commander';
 import { readSettings, readSourceKeys } from '../config/environment';
 import { counted } from '../quantities';
 import { type Loss } from '../sources/losses';
-import { givesKeys, planSource, type PullOptions, pullToArchive } from '../sources/pull-to-archive';
+import {
+  compareSource,
+  givesKeys,
+  planSource,
+  type PullOptions,
+  pullToArchive,
+} from '../sources/pull-to-archive';
 import { type TextFormat } from '../sources/source';
+import { SourceError } from '../sources/source.error';
+import { type ReadState } from '../sources/write-archive';
+import { CommandError, EXIT } from './command';
 import { interruption } from './interruption';
 import { type Output } from './output';
 import { Progress } from './progress';
@@ -21,6 +30,7 @@ export interface SourceOptions {
   gitPassword?: string;
   to?: string;
   textFormat?: TextFormat;
+  follow?: true;
 }
 
 const KEYS = 'PMS_SOURCE_KEY';
@@ -45,6 +55,8 @@ export const addSourceOptions = (command: Command): Command =>
 export interface SourceArchive {
   path: string;
   losses: readonly Loss[];
+  /** Reads the source again. @throws CommandError with its own exit code if the source is not as it was when it was imported */
+  verify: () => Promise<void>;
   /** Removes what was kept for a repeated run. */
   remove: () => Promise<void>;
 }
@@ -60,22 +72,57 @@ export async function readSource(
   // An archive in the spool is that of a run whose import has failed: it is made again of the answers.
   if (options.to === undefined) await rm(path, { force: true });
   output.note(`Reading ${from}. If this is interrupted, the same command goes on from ${spool}.`);
-  const progress = new Progress('Reading');
   let waiting = 0;
-  const { losses } = await pullToArchive(from, path, {
-    ...pull,
-    spool,
-    onNote: (text) => output.note(text),
-    onProgress: ({ done, total }) => progress.update(done, total),
-    onWait: (milliseconds) => {
-      if (Date.now() < waiting) return;
-      waiting = Date.now() + milliseconds;
-      output.note(
-        `The limit of the source is reached: waiting ${counted(Math.ceil(milliseconds / 1000), 'second')}.`,
-      );
-    },
-  }).finally(() => progress.end());
-  return { path, losses, remove: () => rm(spool, { recursive: true, force: true }) };
+  const shown = async <T>(label: string, read: (options: PullOptions) => Promise<T>): Promise<T> => {
+    const progress = new Progress(label);
+    return read({
+      ...pull,
+      spool,
+      onNote: (text) => output.note(text),
+      onProgress: ({ done, total }) => progress.update(done, total),
+      onWait: (milliseconds) => {
+        if (Date.now() < waiting) return;
+        waiting = Date.now() + milliseconds;
+        output.note(
+          `The limit of the source is reached: waiting ${counted(Math.ceil(milliseconds / 1000), 'second')}.`,
+        );
+      },
+    }).finally(() => progress.end());
+  };
+  const { losses, state } = await shown('Reading', (all) => pullToArchive(from, path, all));
+  return {
+    path,
+    losses,
+    verify: () => shown('Comparing', (all) => verifySource(from, all, state, output)),
+    remove: () => rm(spool, { recursive: true, force: true }),
+  };
+}
+
+async function verifySource(
+  from: string,
+  options: PullOptions,
+  state: ReadState,
+  output: Output,
+): Promise<void> {
+  const differences = await compareSource(from, options, state).catch((error: unknown) => {
+    if (!(error instanceof SourceError)) throw error;
+    throw new CommandError(
+      `The import is complete, but the source could not be read again to compare it: ${error.message}`,
+      EXIT.differs,
+    );
+  });
+  if (differences.length > 0) {
+    const named = differences.map(({ kind, expected, found }) =>
+      expected === found ? kind : `${kind} (${found} instead of ${expected})`,
+    );
+    throw new CommandError(
+      `The import is complete, but the source has changed since it was read: ${named.join(', ')}. ` +
+        'The same command with --follow takes over what has changed.',
+      EXIT.differs,
+    );
+  }
+  const compared = Object.values(state.records).reduce((sum, { count }) => sum + count, 0);
+  output.note(`The source was read again: ${counted(compared, 'record')} are the same.`);
 }
 
 /** Prints what a source would give. */
@@ -112,7 +159,7 @@ export const renamedProjects = (from: string, { project = [] }: SourceOptions): 
 
 function pullOptions(
   from: string,
-  { project, key, map, gitUser, gitPassword, textFormat }: SourceOptions,
+  { project, key, map, gitUser, gitPassword, textFormat, follow }: SourceOptions,
 ): PullOptions {
   const environment = readSettings();
   const keys = key ?? readSourceKeys();
@@ -130,6 +177,7 @@ function pullOptions(
   const spool = resolve(environment.IMPORT_ROOT, 'sources', name);
   return {
     ...{ environment, keys, projects, projectKeys, map, textFormat, gitUser, gitPassword, spool },
+    ...(follow && { isRenewed: true }),
     signal: interruption(),
   };
 }

@@ -64,7 +64,8 @@ export class ImportCancellationService {
     }
     await this.spool.remove(run.spool);
     await this.transactions.run((manager) =>
-      this.runs.update(manager, id, { state: ImportState.Cancelled, finished: Date.now() }),
+      // One that has been replaced was finished before.
+      this.runs.update(manager, id, { state: ImportState.Cancelled, finished: run.finished ?? Date.now() }),
     );
     return true;
   }

@@ -12,4 +12,6 @@ export interface ImportOptions {
    * for moving a whole space.
    */
   keepsAccounts: boolean;
+  /** Whether projects are replaced that an earlier import of the same name has published, if nobody has changed them since. */
+  follows?: boolean;
 }

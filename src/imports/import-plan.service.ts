@@ -9,7 +9,8 @@ import { counted, sizeText } from '../quantities';
 import { ImportError } from './import.error';
 import { matchPeople } from './import-people';
 import { type ImportOptions } from './import-options';
-import { type ImportPlan, MAX_NAMED, type PersonSource } from './import-plan';
+import { type ImportPlan, MAX_NAMED, type PersonSource, type ReplacedImport } from './import-plan';
+import { ImportReplacementService } from './import-replacement.service';
 import { type CheckedImport } from './phases/check';
 
 /** Compares a checked archive with the space, and plans the import. Writes nothing. */
@@ -21,21 +22,28 @@ export class ImportPlanService {
     private readonly projects: ImportedProjectsService,
     private readonly usedStorage: UsedStorageService,
     private readonly limits: CountLimitsService,
+    private readonly replacement: ImportReplacementService,
   ) {}
 
   /**
    * Returns the plan.
+   * @param name of the import
    * @throws ImportError if a key is taken or an option does not fit, ResourceOverflowError if there is no room
    */
-  async make(checked: CheckedImport, options: ImportOptions): Promise<ImportPlan> {
+  async make(checked: CheckedImport, options: ImportOptions, name: string): Promise<ImportPlan> {
     const { contents, ids, uidMask } = checked;
     const attachments = ids.get('attachment');
     const projects = await this.planProjects(checked, options);
-    const matched = await matchPeople(this.users, checked.people, options);
+    const replaced = await this.planReplacement(projects, options, name);
+    const earlier = await this.replacement.peopleOf(replaced, checked.people);
+    const matched = await matchPeople(this.users, checked.people, {
+      users: { ...earlier, ...options.users },
+    });
     const unknown = matched.filter(({ by }) => by === 'added');
     const active = await this.users.countActive(this.dataSource);
     if (unknown.length > 0) this.limits.require('user', active + unknown.length);
-    await this.projects.requireRoom(projects.length);
+    const replacedCount = replaced.reduce((sum, one) => sum + one.projects.length, 0);
+    await this.projects.requireRoom(projects.length - replacedCount);
     const room = await this.usedStorage.findRoom();
     if (room !== undefined && contents.files.bytes > room) {
       throw new ImportError(
@@ -61,6 +69,7 @@ export class ImportPlanService {
           attachments: { first: attachments.at(0), last: attachments.at(attachments.size - 1) },
         }),
       ...(uidMask !== undefined && { uidMask }),
+      ...(replaced.length > 0 && { replaced, users: earlier }),
     };
   }
 
@@ -80,14 +89,24 @@ export class ImportPlanService {
     }
     const twice = keys.find((key, index) => keys.indexOf(key) !== index);
     if (twice !== undefined) throw new ImportError(`Two projects would have the key ${twice}.`);
-    const taken = keys.length === 0 ? [] : await this.projects.findTakenKeys(keys);
-    if (taken.length > 0) {
-      throw new ImportError(
-        `The space already has ${counted(taken.length, 'project')} with these keys: ${taken.slice(0, MAX_NAMED).join(', ')}. ` +
-          `Give others, such as ${taken[0]}:${taken[0]}2.`,
-      );
-    }
     return planned;
+  }
+
+  private async planReplacement(
+    projects: ImportPlan['projects'],
+    { follows }: ImportOptions,
+    name: string,
+  ): Promise<ReplacedImport[]> {
+    const keys = projects.map(({ as }) => as);
+    const taken = keys.length === 0 ? [] : await this.projects.findTakenKeys(keys);
+    const [first] = taken;
+    if (!first) return [];
+    if (follows) return this.replacement.plan(name, taken);
+    const named = taken.map(({ key }) => key).slice(0, MAX_NAMED);
+    throw new ImportError(
+      `The space already has ${counted(taken.length, 'project')} with these keys: ${named.join(', ')}. ` +
+        `Give others, such as ${first.key}:${first.key}2.`,
+    );
   }
 }
 

@@ -17,6 +17,13 @@ export interface PlannedProject {
   name: string;
 }
 
+/** An earlier import, whose projects a later one replaces. */
+export interface ReplacedImport {
+  id: number;
+  /** As they are in the space. */
+  projects: { id: number; key: string }[];
+}
+
 /** What an import will do: made from the archive before anything is written. */
 export interface ImportPlan {
   /** The numbers of the records by their kinds. */
@@ -36,6 +43,10 @@ export interface ImportPlan {
    * already.
    */
   uidMask?: string;
+  /** Absent if nothing is replaced. */
+  replaced?: ReplacedImport[];
+  /** Who people are by the options of the replaced imports (`ImportOptions.users`). */
+  users?: Record<string, string>;
 }
 
 /** A kind whose rows differ from the archive. */
@@ -47,7 +58,8 @@ export interface ImportDifference {
 
 /** What an import has done. */
 export interface ImportReport {
-  projects: { id: number; key: string }[];
+  /** With the last activity of each when it was published. */
+  projects: { id: number; key: string; lastActivityId?: number }[];
   /** Number of rows whose content has been compared with the archive. */
   compared: number;
   differences: ImportDifference[];

@@ -25,6 +25,7 @@ export class ImportPreviewService {
   async preview(
     path: string,
     options: ImportOptions,
+    name: string,
     onProgress: (done: number) => void,
   ): Promise<ImportPlan> {
     const folder = await mkdtemp(join(tmpdir(), 'project-management-import-'));
@@ -32,7 +33,7 @@ export class ImportPreviewService {
       const kinds = await recordKinds();
       const parts = readProjectArchive(path, kinds);
       const checked = await checkImport(parts, kinds, folder, this.dataSource, onProgress);
-      return await this.plans.make(checked, options);
+      return await this.plans.make(checked, options, name);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -29,6 +29,7 @@ import { ImportIds, loadIds } from './import-ids';
 import { ImportLease } from './import-lease';
 import { type ImportPlan, type ImportReport } from './import-plan';
 import { ImportPlanService } from './import-plan.service';
+import { ImportReplacementService } from './import-replacement.service';
 import { ImportSpoolService } from './import-spool.service';
 import { IMPORT_PHASES, type ImportPhase, ImportState } from './import-state';
 import { RenamedKeys } from './keys/renamed-keys';
@@ -68,6 +69,7 @@ export class ImportWorkerService {
     private readonly spool: ImportSpoolService,
     private readonly plans: ImportPlanService,
     private readonly cancellation: ImportCancellationService,
+    private readonly replacement: ImportReplacementService,
     private readonly users: UsersService,
     private readonly agents: AgentsService,
     private readonly attachments: AttachmentsService,
@@ -218,7 +220,7 @@ export class ImportWorkerService {
     const checked = await checkImport(partsOf(context), kinds, folder, this.dataSource, (done) =>
       context.progress(done, 0),
     );
-    const plan = await this.plans.make(checked, run.options);
+    const plan = await this.plans.make(checked, run.options, run.name);
     await lease.move({ phase: 'write', kind: '', done: 0 }, (manager) =>
       this.runs.update(manager, run.id, { plan }),
     );
@@ -245,6 +247,7 @@ export class ImportWorkerService {
       losses: plan.losses,
     };
     await lease.write((manager) => this.runs.update(manager, run.id, { report }));
+    run.report = report;
     if (differences.length === 0) return;
     const named = differences.map(({ kind, expected, found }) => `${kind} (${found} of ${expected})`);
     throw new ImportError(
@@ -255,11 +258,16 @@ export class ImportWorkerService {
   private async publish({ plan, ids, run, lease }: PlannedContext): Promise<void> {
     const actor = run.createdUserId === null ? COMMAND_LINE : { id: run.createdUserId, address: null };
     const projects = plan.projects.map(({ id, as: key, name }) => ({ id: ids.of('project', id), key, name }));
+    const projectIds = projects.map(({ id }) => id);
     await lease.write(async (manager) => {
+      await this.replacement.replace(manager, actor, run.id, plan.replaced ?? []);
       await this.projects.publish(manager, actor, run.id, projects);
+      const last = await this.replacement.lastActivities(manager, projectIds);
+      const published = projects.map(({ id, key }, at) => ({ id, key, lastActivityId: last[at] }));
       await this.runs.update(manager, run.id, {
         ...{ state: ImportState.Done, finished: Date.now(), error: '' },
         ...{ leaseUntil: 0, leaseToken: null },
+        report: { ...(run.report as ImportReport), projects: published },
       });
     });
   }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
@@ -11,6 +12,7 @@ import { ImportRunRepository } from './data/import-run.repository';
 import { ImportCancellationService } from './import-cancellation.service';
 import { ImportPlanService } from './import-plan.service';
 import { ImportPreviewService } from './import-preview.service';
+import { ImportReplacementService } from './import-replacement.service';
 import { ImportSpoolService } from './import-spool.service';
 import { ImportWorkerService } from './import-worker.service';
 import { ImportLoader } from './import.loader';
@@ -22,6 +24,7 @@ import { UserMergeService } from './user-merge.service';
 /** Imports of archives of projects. */
 @Module({
   imports: [
+    ActivitiesModule,
     AttachmentsModule,
     AuditLogModule,
     GitRepositoriesModule,
@@ -37,6 +40,7 @@ import { UserMergeService } from './user-merge.service';
     ImportSpoolService,
     ImportPlanService,
     ImportPreviewService,
+    ImportReplacementService,
     ImportCancellationService,
     ImportWorkerService,
     ImportsService,

@@ -117,6 +117,10 @@ export class UserMergeService {
   private remove(actor: Actor, { from, into }: Merge): Promise<boolean> {
     return this.transactions.run(async (manager) => {
       const [placeholder, user] = [await this.users.get(from, manager), await this.users.get(into, manager)];
+      for (const { id, options } of await this.runs.lockWithPerson(manager, from)) {
+        const users = { ...options.users, [placeholder.userId]: user.userId };
+        await this.runs.update(manager, id, { options: { ...options, users } });
+      }
       await this.runs.renamePerson(manager, from, into);
       if (!(await this.users.removeImported(manager, from))) return false;
       await this.auditLog.record(manager, actor, {

@@ -9,6 +9,7 @@ import { ConflictError, NoResourceError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { SpaceService } from '../space/space.service';
 import { ProjectRepository } from './data/project.repository';
+import { deletedProjectKey } from './project-key';
 import { ProjectRemovalService } from './project-removal.service';
 
 /** A project that becomes visible. */
@@ -16,6 +17,12 @@ export interface PublishedProject {
   id: number;
   key: string;
   name: string;
+}
+
+/** A key that a project has. */
+export interface TakenKey {
+  id: number;
+  key: string;
 }
 
 /** Projects that an import writes: as invisible as deleted ones until the import ends (`docs/decisions/0069-imports.md`). */
@@ -41,8 +48,9 @@ export class ImportedProjectsService {
   }
 
   /** Returns which of the keys projects have. */
-  findTakenKeys(keys: readonly string[]): Promise<string[]> {
-    return this.rows.findKeys(this.dataSource, keys);
+  async findTakenKeys(keys: readonly string[]): Promise<TakenKey[]> {
+    const rows = await this.rows.findByKeys(this.dataSource, keys);
+    return rows.map(({ id, projectKey: key }) => ({ id, key }));
   }
 
   /** Returns which of the ids projects have, whether visible or not. */
@@ -73,6 +81,39 @@ export class ImportedProjectsService {
         changes,
       });
     }
+  }
+
+  /** Locks the space and projects until the transaction ends, so that no project is added and nothing is added to these. */
+  async lock(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    await this.space.lock(manager);
+    for (const id of [...ids].sort((one, other) => one - other)) await this.rows.lock(manager, id);
+  }
+
+  /**
+   * Makes projects invisible that a later import replaces; their contents are removed afterwards. One that is gone already is left out.
+   * @throws ConflictError for one that has another key now
+   */
+  async remove(manager: EntityManager, actor: Actor, projects: readonly TakenKey[]): Promise<void> {
+    for (const { id, key } of projects) {
+      const project = await this.rows.find(id, manager);
+      if (!project) continue;
+      if (project.projectKey !== key) {
+        throw ConflictError.of(
+          'project',
+          `The project ${key} has got another key meanwhile: cancel the import.`,
+        );
+      }
+      const changes = auditChanges({ ...project }, {}, ['projectKey', 'name']);
+      const subject = { id, name: key };
+      await this.auditLog.record(manager, actor, {
+        action: 'project.delete',
+        subject,
+        projectId: id,
+        changes,
+      });
+      await this.rows.update(manager, id, { deleted: true, projectKey: deletedProjectKey(id) });
+    }
+    this.transactions.afterCommit(manager, () => this.removal.start());
   }
 
   /** Removes the projects of an import that has been cancelled, in the background. */

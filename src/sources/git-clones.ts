@@ -7,7 +7,7 @@ import { type Spool } from './spool/spool';
 /** A clone takes as long as its repository is large. */
 const CLONE_TIMEOUT_MS = 24 * 3_600_000;
 /** Refs have some hundred bytes. */
-const MAX_REFS_BYTES = 256 * 1024 * 1024;
+export const MAX_REFS_BYTES = 256 * 1024 * 1024;
 
 /** How the git repositories of a source are cloned. */
 export interface CloneOptions {
@@ -41,7 +41,10 @@ export interface CloneRequest {
   requests?: string;
 }
 
-/** Clones the git repositories of a source into its spool; what is there is not cloned again (`docs/decisions/0070-sources.md`). */
+/**
+ * Clones the git repositories of a source into its spool; what is there is not cloned again (`docs/decisions/0070-sources.md`). A later
+ * reading asks only for the objects that the last one has not got.
+ */
 export class GitClones {
   constructor(private readonly options: CloneOptions) {}
 
@@ -65,7 +68,8 @@ export class GitClones {
     if (!(await exists(folder))) {
       const partial = `${folder}.partial`;
       await rm(partial, { recursive: true, force: true });
-      await this.fetch(path, partial);
+      const last = spool.lastPath('git', `${name}.git`);
+      await this.fetch(path, partial, (await exists(last)) ? ['--reference', last, '--dissociate'] : []);
       if (requests !== undefined) await this.keepHeads(partial, requests);
       await rename(partial, folder);
     }
@@ -75,9 +79,9 @@ export class GitClones {
     };
   }
 
-  private async fetch(path: string, folder: string): Promise<void> {
+  private async fetch(path: string, folder: string, options: readonly string[]): Promise<void> {
     const { git, origin, user, password, signal } = this.options;
-    await git.run(['clone', '--quiet', '--mirror', '--', `${origin}${path}`, folder], {
+    await git.run(['clone', '--quiet', '--mirror', ...options, '--', `${origin}${path}`, folder], {
       userId: NOBODY,
       timeoutMs: CLONE_TIMEOUT_MS,
       signal,

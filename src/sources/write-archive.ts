@@ -8,7 +8,7 @@ import {
   NO_TIME,
   recordEntries,
 } from '../archives/archive-entries';
-import { ARCHIVE_ENTRIES } from '../archives/archive-format';
+import { ARCHIVE_ENTRIES, type ArchiveContents } from '../archives/archive-format';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { withMappedIds } from '../archives/record-references';
 import { writeArchive } from '../backup/archive/archive-file';
@@ -16,8 +16,10 @@ import { tarEnd, tarEntry } from '../backup/archive/tar';
 import { repositoryEntry, repositoryLine } from '../backup/format';
 import { bundleEntries } from '../backup/repository-entries';
 import { type Environment } from '../config/environment';
+import { NOBODY } from '../git/git-pools';
 import { GitProgram } from '../git/git-program';
 import { type BuiltFile, CLONES, FILES } from './archive-builder';
+import { MAX_REFS_BYTES } from './git-clones';
 import { FIRST_GIVEN_ID, type RecordSpool } from '../archives/data/record-spool';
 import { type Losses } from './losses';
 
@@ -30,11 +32,22 @@ const UNSURE: Readonly<Record<string, readonly string[]>> = {
   wikiSharedFile: ['sharedFileId'],
 };
 
+/** A repository may have many refs. */
+const LONG_REFS = { userId: NOBODY, maxOutput: MAX_REFS_BYTES };
+
 /** What the writer needs of a run. */
 export interface WriteOptions {
   environment: Environment;
   projects?: readonly string[];
   signal?: AbortSignal;
+}
+
+/** What a reading has found, to be compared with another one. */
+export interface ReadState {
+  /** The numbers and digests of the records by their kinds. */
+  records: ArchiveContents['records'];
+  /** The digest of the refs of all git repositories. */
+  refs: string;
 }
 
 /** Writes the records of a builder as an archive, in the order of their keys and with the files and repositories. */
@@ -55,13 +68,35 @@ export class BuiltArchive {
     return bytes;
   }
 
+  /** Returns what the archive has. @param isWritten whether it has been written: else its records are read */
+  async state(isWritten: boolean): Promise<ReadState> {
+    if (!isWritten) {
+      const entries = this.recordEntries();
+      while (!(await entries.next()).done) this.options.signal?.throwIfAborted();
+    }
+    const git = new GitProgram(this.options.environment);
+    const refs = createHash('sha256');
+    for (const { id, path: repository } of this.clones()) {
+      refs.update(`${id}\n`).update(await git.text(['for-each-ref'], { repository, ...LONG_REFS }));
+    }
+    return { records: this.contents.records, refs: refs.digest('hex') };
+  }
+
   private async *entries(): AsyncGenerator<Buffer> {
     yield* jsonEntry(ARCHIVE_ENTRIES.head, headOf(this.options.projects));
-    for (const kind of this.kinds) yield* recordEntries(this.contents, kind.name, this.finished(kind));
+    yield* this.recordEntries();
     yield* this.files();
     yield* this.repositories();
     yield* jsonEntry(ARCHIVE_ENTRIES.contents, this.contents);
     yield tarEnd();
+  }
+
+  private async *recordEntries(): AsyncGenerator<Buffer> {
+    for (const kind of this.kinds) yield* recordEntries(this.contents, kind.name, this.finished(kind));
+  }
+
+  private clones(): Generator<{ id: number; path: string }> {
+    return this.records.records(CLONES);
   }
 
   /** Yields the records of a kind with their final ids. */
@@ -116,7 +151,7 @@ export class BuiltArchive {
     const { repositories } = this.contents;
     const git = new GitProgram(this.options.environment);
     const hash = createHash('sha256');
-    for (const { id, path } of this.records.records<{ id: number; path: string }>(CLONES)) {
+    for (const { id, path } of this.clones()) {
       const contents = yield* bundleEntries(git, path, id, NO_TIME);
       yield* tarEntry(repositoryEntry(id), Buffer.from(`${JSON.stringify(contents)}\n`), NO_TIME);
       hash.update(repositoryLine(id, contents));

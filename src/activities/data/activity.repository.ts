@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
-import { columnsOf, forced, forWrite, inList } from '../../database/sql/statements';
+import { columnsOf, type EntityRunner, forced, forWrite, inList } from '../../database/sql/statements';
 import { type ProjectResource } from '../../projects/project-resource';
 import { findVisible } from '../../projects/data/visible-rows';
 import { type ActivityType } from '../activity-type';
@@ -79,6 +79,13 @@ export class ActivityRepository {
     const index = forced(this.dataSource, 'ix_activity_project_id_id_type');
     const rest = `${index} WHERE project_id = ? ORDER BY id LIMIT 1`;
     return (await selectRow(this.dataSource, Activity, ['created'], rest, [projectId]))?.created;
+  }
+
+  /** Returns the id of the newest activity of a project; undefined if it has none. */
+  async findLastId(projectId: number, runner: EntityRunner = this.dataSource): Promise<number | undefined> {
+    const index = forced(this.dataSource, 'ix_activity_project_id_id_type');
+    const rest = `${index} WHERE project_id = ? ORDER BY id DESC LIMIT 1`;
+    return (await selectRow(runner, Activity, ['id'], rest, [projectId]))?.id;
   }
 
   /** Keeps activities from being referenced by other transactions, for the rest of this one. */

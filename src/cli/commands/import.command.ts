@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { COMMAND_LINE } from '../../audit-log/actor';
 import { EncryptionModule } from '../../encryption/encryption.module';
 import { encryptionKeys } from '../../encryption/encryption-keys';
@@ -15,7 +15,7 @@ import { ImportsService } from '../../imports/imports.service';
 import { userPairsOf } from '../../imports/user-pairs';
 import { counted, sizeText } from '../../quantities';
 import { type Services } from '../../services';
-import { type CommandCall, CommandError, type CommandFile } from '../command';
+import { type CommandCall, CommandError, type CommandFile, EXIT, ExecutedByServiceError } from '../command';
 import { type DatabaseUse } from '../database';
 import { interruption } from '../interruption';
 import { type Output } from '../output';
@@ -66,6 +66,10 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .option('--users <file>', 'a CSV or YAML file with pairs such as OLD,NEW of users, one a line')
     .option('--name <name>', 'what --list shows (default: the name of the file, or the source)')
     .option('--keep-accounts', 'add unknown people as they were, with mail address and role')
+    .option(
+      '--follow',
+      'replace what an earlier import of the same name has added, and read again only what may have changed since',
+    )
     .option('--dry-run', 'only check the archive, and print what would be done')
     .option('--resume <id>', 'go on with an import that has stopped')
     .option('--cancel <id>', 'cancel an import, and remove what it has written')
@@ -88,24 +92,37 @@ function choose(call: CommandCall, file: string | undefined, options: Options): 
 /** Imports a source: reads it in this process, and then imports the archive like any other. */
 async function addSource(call: CommandCall, from: string, options: Options): Promise<void> {
   if (options.dryRun) return planFromSource(from, options, call.output);
-  const { path, losses, remove } = await readSource(from, options, call.output);
+  const { path, losses, verify, remove } = await readSource(from, options, call.output);
   describeLosses(losses, call.output);
   if (options.to !== undefined) {
     call.output.print(path);
     return;
   }
   const projects = renamedProjects(from, options);
-  const { users, name = from, keepAccounts, json } = options;
+  const { users, name = from, keepAccounts, follow, json } = options;
   // A service that executes the import gets the archive, and no key.
   const words = [
     ...['import', path, '--name', name],
     ...(projects.length > 0 ? ['--project', ...projects] : []),
     ...(users === undefined ? [] : ['--users', users]),
     ...(keepAccounts ? ['--keep-accounts'] : []),
+    ...(follow ? ['--follow'] : []),
     ...(json ? ['--json'] : []),
   ];
-  await add({ ...call, words }, path, { users, name, keepAccounts, json, project: projects });
-  await remove();
+  const imported = add({ ...call, words }, path, {
+    users,
+    name,
+    keepAccounts,
+    follow,
+    json,
+    project: projects,
+  });
+  await imported.catch((error: unknown) => {
+    // A running service has done it.
+    if (!(error instanceof ExecutedByServiceError) || error.exitCode !== EXIT.done) throw error;
+  });
+  await verify();
+  if (!follow) await remove();
 }
 
 const withImports = (
@@ -125,7 +142,7 @@ async function preview(call: CommandCall, file: string, options: Options): Promi
   await withImports(call, 'reads', async (services) => {
     const progress = new Progress(LABELS.check);
     const plan = await services(ImportPreviewService)
-      .preview(file, chosen, (done) => progress.update(done, 0))
+      .preview(file, chosen, options.name ?? basename(file), (done) => progress.update(done, 0))
       .finally(() => progress.end());
     if (options.json) call.output.printJson(plan);
     else describePlan(call.output, plan);
@@ -240,11 +257,16 @@ async function optionsOf({
   project = [],
   users,
   keepAccounts = false,
-}: Omit<Options, 'keepAccounts'> & { keepAccounts?: boolean }): Promise<ImportOptions> {
+  follow = false,
+}: Omit<Options, 'keepAccounts' | 'follow'> & {
+  keepAccounts?: boolean;
+  follow?: boolean;
+}): Promise<ImportOptions> {
   return {
     projects: pairsOf(project.join(','), '--project'),
     users: users === undefined ? {} : userPairsOf(await textOf(users), users),
     keepsAccounts: keepAccounts,
+    follows: follow,
   };
 }
 

@@ -40,6 +40,9 @@ const KEYS = [
   'finished',
 ] as const satisfies readonly (keyof ImportRow)[];
 
+/** The most imports of one name that are looked at. */
+const MAX_DONE = 100;
+
 /** Rows of imports. */
 @Injectable()
 export class ImportRunRepository {
@@ -59,6 +62,12 @@ export class ImportRunRepository {
   /** Returns an import that no other transaction changes until this one ends. */
   lock(manager: EntityManager, id: number): Promise<ImportRow | undefined> {
     return selectRow(manager, ImportRun, KEYS, `WHERE id = ?${forWrite(manager)}`, [id]);
+  }
+
+  /** Returns the latest imports of a name whose projects are published, newest first. */
+  findDone(name: string): Promise<ImportRow[]> {
+    const rest = `WHERE name = ? AND state = ? ORDER BY id DESC LIMIT ${MAX_DONE}`;
+    return selectRows(this.dataSource, ImportRun, KEYS, rest, [name, ImportState.Done]);
   }
 
   /** Returns the latest imports, newest first. */
@@ -204,6 +213,20 @@ export class ImportRunRepository {
       `WHERE import_id = ? AND kind = ? AND source_id > ? ORDER BY source_id LIMIT ${limit}`,
       [importId, kind, after],
     );
+  }
+
+  /** Returns the imports with a person who is this user, locked until the transaction ends. */
+  async lockWithPerson(manager: EntityManager, targetId: number): Promise<ImportRow[]> {
+    const found = await manager.query<{ id: number }[]>(
+      "SELECT DISTINCT import_id AS id FROM import_record WHERE kind = 'user' AND target_id = ? ORDER BY import_id",
+      [targetId],
+    );
+    const runs: ImportRow[] = [];
+    for (const { id } of found) {
+      const run = await this.lock(manager, id);
+      if (run) runs.push(run);
+    }
+    return runs;
   }
 
   /** Makes a placeholder that has been merged the user in all imports. */

@@ -228,7 +228,7 @@ async function findPeople(
   const matched = await matchPeople(
     users,
     people.filter(({ id }) => !done.has(id)),
-    context.run.options,
+    { users: { ...context.plan.users, ...context.run.options.users } },
     new Set(known.map(({ targetId }) => targetId)),
   );
   return new Map(

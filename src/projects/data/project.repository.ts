@@ -170,17 +170,11 @@ export class ProjectRepository {
     ]);
   }
 
-  /** Returns which of the keys projects have. */
-  async findKeys(runner: EntityRunner, keys: readonly string[]): Promise<string[]> {
+  /** Returns the projects that have one of these keys. */
+  findByKeys(runner: EntityRunner, keys: readonly string[]): Promise<Pick<Project, 'id' | 'projectKey'>[]> {
     const list = inList(keys);
-    const rows = await selectRows(
-      runner,
-      Project,
-      ['projectKey'],
-      `WHERE project_key ${list.sql}`,
-      list.parameters,
-    );
-    return rows.map(({ projectKey }) => projectKey);
+    const where = `WHERE project_key ${list.sql}`;
+    return selectRows(runner, Project, ['id', 'projectKey'], where, list.parameters);
   }
 
   insert(manager: EntityManager, project: NewProject & Pick<Project, 'created'>): Promise<number> {

@@ -32,13 +32,17 @@ export class ContentReader {
     if (!pages) return;
     for (let start = 0; start < pages.length; start += AT_ONCE) {
       const some = pages.slice(start, start + AT_ONCE);
-      await api.http.prefetch(
-        some.flatMap(({ id }) => [
-          addressOf(`/wikis/${id}`),
-          addressOf(`/wikis/${id}/history`, BacklogApi.firstPage()),
-        ]),
+      await Promise.all(
+        some.map((page) =>
+          api
+            .about(page)
+            .prefetch([
+              addressOf(`/wikis/${page.id}`),
+              addressOf(`/wikis/${page.id}/history`, BacklogApi.firstPage()),
+            ]),
+        ),
       );
-      for (const { id } of some) await this.wiki(project, id);
+      for (const page of some) await this.wiki(project, page);
       onProgress?.({
         what: `wiki pages of ${project.projectKey}`,
         done: start + some.length,
@@ -63,7 +67,7 @@ export class ContentReader {
     let done = 0;
     for (let start = 0; start < ids.length; start += AT_ONCE) {
       const some = ids.slice(start, start + AT_ONCE);
-      await api.http.prefetch(some.map((id) => addressOf(`/documents/${id}/comments`)));
+      await api.prefetch(some.map((id) => addressOf(`/documents/${id}/comments`)));
       for (const id of some) {
         await this.document(project, id, places.get(id) as Place);
         done++;
@@ -78,7 +82,7 @@ export class ContentReader {
     const found: { id: string; created: number }[] = [];
     for (let start = 0; start < ids.length; start += AT_ONCE) {
       const some = ids.slice(start, start + AT_ONCE);
-      await api.http.prefetch(some.map((id) => addressOf(`/documents/${id}`)));
+      await api.prefetch(some.map((id) => addressOf(`/documents/${id}`)));
       for (const id of some) {
         const document = await api.find(wire.document, `/documents/${id}`);
         if (document) found.push({ id, created: document.created });
@@ -130,13 +134,17 @@ export class ContentReader {
       updatedUserId: file.updatedUser ? people.idOf(file.updatedUser) : createdUserId,
       updated: file.updated ?? created,
       ...(isFile && {
-        content: await api.file(`/projects/${projectId}/files/${id}`, mostOf(file.size ?? 2 ** 40)),
+        content: await api
+          .about(file)
+          .file(`/projects/${projectId}/files/${id}`, mostOf(file.size ?? 2 ** 40)),
       }),
     });
   }
 
-  private async wiki({ id: projectId }: wire.WireProject, id: number): Promise<void> {
-    const { api, builder, people } = this.context;
+  private async wiki({ id: projectId }: wire.WireProject, line: wire.WireWikiLine): Promise<void> {
+    const { builder, people } = this.context;
+    const api = this.context.api.about(line);
+    const { id } = line;
     const page = await api.find(wire.wiki, `/wikis/${id}`);
     // It has been deleted since it was listed.
     if (!page) return;
@@ -150,13 +158,13 @@ export class ContentReader {
         createdUserId: people.idOf(page.createdUser),
         updatedUserId: people.idOf(page.updatedUser ?? page.createdUser),
       },
-      this.versions(id),
+      this.versions(api, id),
     );
     builder.endSubject('wiki', id);
   }
 
-  private async *versions(wikiId: number): AsyncGenerator<SourceWikiVersion> {
-    const { api, people } = this.context;
+  private async *versions(api: BacklogApi, wikiId: number): AsyncGenerator<SourceWikiVersion> {
+    const { people } = this.context;
     const path = `/wikis/${wikiId}/history`;
     for await (const page of api.pagesById(wire.wikiVersion, ({ version }) => version, path)) {
       for (const { createdUser, ...version } of page) {

@@ -43,19 +43,25 @@ export class IssueReader {
 
   /** Asks for what the issues of a page need, several requests at once. */
   private async prefetch(issues: readonly wire.WireIssue[]): Promise<void> {
-    const { http } = this.context.api;
-    const commented = issues.filter((issue) => this.mayHaveComments(issue));
-    await http.prefetch(commented.map(({ id }) => commentsAddress(id)));
+    const { api } = this.context;
     const [first] = issues;
-    if (first) await http.prefetch([relationsAddress(first.id)]);
     if (first && this.hasRelations) {
-      this.hasRelations = (await http.answer(relationsAddress(first.id))).status === 200;
+      this.hasRelations = (await this.relationsOf(first)) !== undefined;
       if (!this.hasRelations) this.context.losses.note('Relations of issues, which the source does not show');
     }
-    if (this.hasRelations) await http.prefetch(issues.map(({ id }) => relationsAddress(id)));
+    await Promise.all(
+      issues.map((issue) =>
+        api
+          .about(issue)
+          .prefetch([
+            ...(this.mayHaveComments(issue) ? [commentsAddress(issue.id)] : []),
+            ...(this.hasRelations ? [addressOf(relationsPath(issue.id))] : []),
+          ]),
+      ),
+    );
     await Promise.all(
       issues.flatMap(({ id, attachments }) =>
-        attachments.map((file) => http.file(`/issues/${id}/attachments/${file.id}`, mostOf(file.size))),
+        attachments.map((file) => api.file(`/issues/${id}/attachments/${file.id}`, mostOf(file.size))),
       ),
     );
   }
@@ -104,7 +110,7 @@ export class IssueReader {
       createdUserId: people.idOf(issue.createdUser),
       updatedUserId: people.idOf(issue.updatedUser ?? issue.createdUser),
     });
-    if (this.mayHaveComments(issue)) await this.comments(id);
+    if (this.mayHaveComments(issue)) await this.comments(issue);
     if (this.hasRelations) await this.relations(issue);
     builder.endSubject('issue', id);
   }
@@ -133,24 +139,30 @@ export class IssueReader {
     return [converted.value];
   }
 
-  private async comments(issueId: number): Promise<void> {
+  private async comments(issue: wire.WireIssue): Promise<void> {
     const { api, builder } = this.context;
-    for await (const page of api.pagesById(wire.comment, ({ id }) => id, `/issues/${issueId}/comments`)) {
-      for (const comment of page) builder.comment('issue', issueId, toComment(this.context, comment));
+    const path = `/issues/${issue.id}/comments`;
+    for await (const page of api.about(issue).pagesById(wire.comment, ({ id }) => id, path)) {
+      for (const comment of page) builder.comment('issue', issue.id, toComment(this.context, comment));
     }
   }
 
-  private async relations({ id, created }: wire.WireIssue): Promise<void> {
-    const { api, builder } = this.context;
-    const related = (await api.list(wire.relatedIssue, `/issues/${id}/relatedIssues`)) ?? [];
+  private async relations(issue: wire.WireIssue): Promise<void> {
+    const { id, created } = issue;
+    const related = (await this.relationsOf(issue)) ?? [];
     // The source does not say when; later ones keep their place.
     for (const [place, other] of related.entries()) {
-      builder.relatedIssues(id, other.id, Math.max(created, other.created) + place);
+      this.context.builder.relatedIssues(id, other.id, Math.max(created, other.created) + place);
     }
+  }
+
+  /** Returns the related issues; undefined if the source does not show them. */
+  private relationsOf(issue: wire.WireIssue): Promise<wire.WireRelatedIssue[] | undefined> {
+    return this.context.api.about(issue).optionalList(wire.relatedIssue, relationsPath(issue.id));
   }
 }
 
-const relationsAddress = (issueId: number): string => addressOf(`/issues/${issueId}/relatedIssues`);
+const relationsPath = (issueId: number): string => `/issues/${issueId}/relatedIssues`;
 
 const keyOf = ({ issueKey }: wire.WireIssue): string => issueKey;
 

@@ -32,7 +32,7 @@ export class ProjectReader {
   ): Promise<void> {
     const { api } = this.context;
     const path = `/projects/${project.id}`;
-    await api.http.prefetch(
+    await api.prefetch(
       [
         'users',
         'administrators',
@@ -120,7 +120,7 @@ export class ProjectReader {
 
   private async icon(path: string, projectId: number, created: number, createdUserId: number): Promise<void> {
     const { api, builder } = this.context;
-    const content = await api.file(`${path}/image`, MAX_ICON);
+    const content = await api.anew.file(`${path}/image`, MAX_ICON);
     const extension = content.path === undefined ? undefined : await pictureType(content.path);
     // Without a picture of its own, a project has a drawing, which is not kept.
     if (extension)

@@ -71,11 +71,9 @@ export class RepositoryReader {
           files: await readFiles(this.context, `${path}/${number}/attachments`, found.attachments, created),
           stars: starsOf(this.context, found.stars),
         });
-        for await (const comments of api.pagesById(
-          wire.comment,
-          (one) => one.id,
-          `${path}/${number}/comments`,
-        )) {
+        for await (const comments of api
+          .about(found)
+          .pagesById(wire.comment, (one) => one.id, `${path}/${number}/comments`)) {
           for (const comment of comments)
             builder.comment('pullRequest', id, toComment(this.context, comment));
         }

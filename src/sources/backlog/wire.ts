@@ -222,6 +222,7 @@ export const issue = z.object({
 export type WireIssue = z.output<typeof issue>;
 
 export const relatedIssue = z.object({ id, created: time });
+export type WireRelatedIssue = z.output<typeof relatedIssue>;
 
 export const watching = z.object({
   id,
@@ -232,7 +233,8 @@ export const watching = z.object({
   updated: time,
 });
 
-export const wikiLine = z.object({ id, name: z.string() });
+export const wikiLine = z.object({ id, name: z.string(), updated: time.nullish() });
+export type WireWikiLine = z.output<typeof wikiLine>;
 export const wiki = wikiLine.extend({
   content: text,
   tags: list(named),

@@ -154,7 +154,7 @@ export class GithubSource implements Source {
     const members: SourceMember[] = [];
     for (let start = 0; start < found.length; start += PROFILES_AT_ONCE) {
       const some = found.slice(start, start + PROFILES_AT_ONCE);
-      if (keys.length > 0) await this.http.prefetch(some.map(({ login }) => profileOf(login)));
+      if (keys.length > 0) await this.api.prefetch(some.map(({ login }) => profileOf(login)));
       for (const account of some) {
         const profile =
           keys.length === 0 ? undefined : await this.api.find(wire.profile, profileOf(account.login));

@@ -43,7 +43,7 @@ export class PullRequestReader {
 
   private async single(numbers: readonly number[]): Promise<void> {
     const { api, path } = this.context;
-    await api.http.prefetch(numbers.map((number) => `${path}/pulls/${number}`));
+    await api.prefetch(numbers.map((number) => `${path}/pulls/${number}`));
     for (const number of numbers) {
       const found = await api.find(wire.pullRequest, `${path}/pulls/${number}`);
       if (found) this.add(found);

@@ -158,7 +158,7 @@ export class GitlabSource implements Source {
     const added: SourceMember[] = [];
     for (let start = 0; start < members.length; start += PROFILES_AT_ONCE) {
       const some = members.slice(start, start + PROFILES_AT_ONCE);
-      await this.http.prefetch(some.map(({ id }) => `/users/${id}`));
+      await this.api.prefetch(some.map(({ id }) => `/users/${id}`));
       for (const member of some) {
         const profile = await this.api.find(wire.user, `/users/${member.id}`);
         const account = toAccount(profile?.id === member.id ? profile : member);

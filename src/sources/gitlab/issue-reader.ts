@@ -7,7 +7,7 @@ import { type SourceCustomValue } from '../model';
 import { addressOf } from '../spool/json-api';
 import { type Context, isImported, keepIssue, toText, userIdOf } from './context';
 import { toDay, toHours, toMilestone, toResolution, toTypeName } from './convert';
-import { notedAddresses, NoteReader } from './note-reader';
+import { type Noted, notedAddresses, NoteReader } from './note-reader';
 import { Uploads } from './uploads';
 import * as wire from './wire';
 
@@ -38,11 +38,15 @@ export class IssueReader {
     let done = 0;
     for await (const page of api.pagesByTime(this.list())) {
       const issues = page.filter(({ iid, id }) => isImported(this.context, iid) && !builder.has('issue', id));
-      await api.http.prefetch(
-        issues.flatMap(({ iid }) => [
-          ...notedAddresses({ of: 'issue', path: this.pathOf(iid) }),
-          addressOf(`${this.pathOf(iid)}/links`, ForgeApi.pageQuery()),
-        ]),
+      await Promise.all(
+        issues.map((issue) =>
+          api
+            .about(issue)
+            .prefetch([
+              ...notedAddresses({ of: 'issue', path: this.pathOf(issue.iid) }),
+              addressOf(`${this.pathOf(issue.iid)}/links`, ForgeApi.pageQuery()),
+            ]),
+        ),
       );
       for (const issue of issues) await this.issue(issue);
       done += page.length;
@@ -71,7 +75,8 @@ export class IssueReader {
     const name = `#${iid}`;
     const uploads = new Uploads(this.context, name);
     await uploads.read(description, author, created);
-    await this.notes.read({ of: 'issue', iid, name, path: this.pathOf(iid) }, uploads);
+    const noted: Noted = { of: 'issue', iid, name, path: this.pathOf(iid), as: issue };
+    await this.notes.read(noted, uploads);
     const [assignee, ...others] = issue.assignees;
     losses.note('Further assignees, because an issue has one', name, others.length);
     losses.note('Reactions', name, issue.upvotes + issue.downvotes);
@@ -117,14 +122,15 @@ export class IssueReader {
     return { customFieldId: this.weightId, text: null, number, date: null, other: null, itemIds: [] };
   }
 
-  private async links({ id, iid, created_at: created }: wire.WireIssue): Promise<void> {
+  private async links(issue: wire.WireIssue): Promise<void> {
     const { api, builder, losses, project } = this.context;
+    const { id, iid, created_at: created } = issue;
     const list = {
       path: `${this.pathOf(iid)}/links`,
       element: wire.link,
       keyOf: (link: { id: number }) => link.id,
     };
-    for await (const page of api.pages(list)) {
+    for await (const page of api.about(issue).pages(list)) {
       for (const link of page) {
         if (link.project_id !== project.id) losses.note('Links to issues of other projects', `#${iid}`);
         else if (isImported(this.context, link.iid)) {

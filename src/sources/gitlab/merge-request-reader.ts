@@ -2,7 +2,7 @@ import { PullRequestStatus } from '../../pull-requests/pull-request-status';
 import { Timeline } from '../forges/timeline';
 import { type Context, toText, userIdOf } from './context';
 import { toBranch, toPullRequestStatus } from './convert';
-import { notedAddresses, NoteReader } from './note-reader';
+import { type Noted, notedAddresses, NoteReader } from './note-reader';
 import { Uploads } from './uploads';
 import * as wire from './wire';
 
@@ -29,8 +29,10 @@ export class MergeRequestReader {
     let done = 0;
     for await (const page of pages) {
       const added = page.filter(({ id }) => !builder.has('pullRequest', id));
-      await api.http.prefetch(
-        added.flatMap(({ iid }) => notedAddresses({ of: 'pullRequest', path: this.pathOf(iid) })),
+      await Promise.all(
+        added.map((one) =>
+          api.about(one).prefetch(notedAddresses({ of: 'pullRequest', path: this.pathOf(one.iid) })),
+        ),
       );
       for (const mergeRequest of added) await this.add(mergeRequest);
       done += page.length;
@@ -48,7 +50,8 @@ export class MergeRequestReader {
     const name = `!${iid}`;
     const uploads = new Uploads(this.context, name);
     await uploads.read(description, author, created);
-    await this.notes.read({ of: 'pullRequest', iid, name, path: this.pathOf(iid) }, uploads);
+    const noted: Noted = { of: 'pullRequest', iid, name, path: this.pathOf(iid), as: mergeRequest };
+    await this.notes.read(noted, uploads);
     const [assignee, ...others] = mergeRequest.assignees;
     losses.note('Further assignees, because a pull request has one', name, others.length);
     losses.note('Reactions', name, mergeRequest.upvotes + mergeRequest.downvotes);

@@ -18,6 +18,8 @@ export interface Noted {
   path: string;
   /** How texts name it, such as `#12`. */
   name: string;
+  /** The object as its list shows it. */
+  as: object;
 }
 
 /** Returns the addresses of the first pages of the notes and events of an issue or a merge request. */
@@ -44,8 +46,9 @@ export class NoteReader {
   }
 
   private async notes(noted: Noted, uploads: Uploads): Promise<void> {
-    const { api, losses } = this.context;
+    const { losses } = this.context;
     const { path, name } = noted;
+    const api = this.context.api.about(noted.as);
     const list = { ...this.list(`${path}/notes`, wire.note), query: NOTES };
     for await (const page of api.pages(list)) {
       for (const note of page) {
@@ -79,8 +82,8 @@ export class NoteReader {
     this.change(iid, 'note', { id: note.id, user: note.author, created_at: note.created_at }, changeLog);
   }
 
-  private async events({ of, iid, path }: Noted): Promise<void> {
-    const { api } = this.context;
+  private async events({ of, iid, path, as }: Noted): Promise<void> {
+    const api = this.context.api.about(as);
     const states = this.list(`${path}/resource_state_events`, wire.stateEvent);
     for await (const page of api.pages(states)) {
       for (const event of page) {

@@ -74,18 +74,19 @@ export class IssueReader {
     const total = await api.count(wire.issues, ISSUES, query);
     let done = 0;
     for await (const page of api.pages(wire.issues, ({ id }) => id, ISSUES, query)) {
-      const ids = page.map(({ id }) => id).filter((id) => texts.places.find(id)?.projectId === projectId);
-      await api.http.prefetch(ids.map(addressOfIssue));
-      for (const id of ids) await this.issue(id);
+      const lines = page.filter(({ id }) => texts.places.find(id)?.projectId === projectId);
+      await Promise.all(lines.map((line) => api.about(line).prefetch([addressOfIssue(line.id)])));
+      for (const line of lines) await this.issue(line);
       done += page.length;
       onProgress?.({ what: `issues of ${key}`, done, total });
     }
   }
 
-  private async issue(id: number): Promise<void> {
+  private async issue(line: wire.WireIssueLine): Promise<void> {
     const { api, builder, losses } = this.context;
+    const { id } = line;
     const path = issueAddress(id);
-    const found = await api.find(wire.oneIssue, ...path);
+    const found = await api.about(line).find(wire.oneIssue, ...path);
     const key = `${this.project.key}-${id}`;
     if (!found || found.issue.project.id !== this.project.id) {
       losses.note('Issues that were deleted or moved while they were read', key);

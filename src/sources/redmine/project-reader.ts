@@ -40,7 +40,7 @@ export class ProjectReader {
   async read(project: KeyedProject, displayOrder: number, teams: readonly KnownTeam[]): Promise<OpenProject> {
     const { api, builder } = this.context;
     const path = `/projects/${project.id}`;
-    await api.http.prefetch(
+    await api.prefetch(
       ['versions.json', 'wiki/index.json', 'files.json'].map((name) => addressOf(`${path}/${name}`)),
     );
     const found = await readMemberships(this.context, project.id);

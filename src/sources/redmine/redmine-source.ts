@@ -190,7 +190,7 @@ export class RedmineSource implements Source {
         if (group) groups.set(group.id, group.name);
       }
     }
-    await api.http.prefetch([...groups.keys()].map((id) => addressOf(`/groups/${id}.json`, WITH_USERS)));
+    await api.prefetch([...groups.keys()].map((id) => addressOf(`/groups/${id}.json`, WITH_USERS)));
     const teams: KnownTeam[] = [];
     for (const [id, name] of [...groups].sort(([one], [other]) => one - other)) {
       const found = await api.optional(wire.group, `/groups/${id}.json`, WITH_USERS);

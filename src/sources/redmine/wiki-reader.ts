@@ -3,6 +3,7 @@ import { SourceError } from '../source.error';
 import { addressOf } from '../spool/json-api';
 import { type Context, readFiles } from './context';
 import { type OpenProject } from './project-reader';
+import { type RedmineApi } from './redmine-api';
 import * as wire from './wire';
 
 const AT_ONCE = 100;
@@ -22,16 +23,20 @@ export class WikiReader {
     const { project, wikiPages } = this.open;
     for (let start = 0; start < wikiPages.length; start += AT_ONCE) {
       const some = wikiPages.slice(start, start + AT_ONCE);
-      await api.http.prefetch(some.map(({ title }) => addressOf(`${this.pathOf(title)}.json`, FILES)));
-      for (const { title } of some) await this.page(title);
+      await Promise.all(
+        some.map((line) => api.about(line).prefetch([addressOf(`${this.pathOf(line.title)}.json`, FILES)])),
+      );
+      for (const line of some) await this.page(line);
       const done = start + some.length;
       onProgress?.({ what: `wiki pages of ${project.key}`, done, total: wikiPages.length });
     }
   }
 
-  private async page(title: string): Promise<void> {
-    const { api, builder, people, losses } = this.context;
+  private async page(line: wire.WireWikiLine): Promise<void> {
+    const { builder, people, losses } = this.context;
     const { project, pages } = this.open;
+    const { title } = line;
+    const api = this.context.api.about(line);
     const found = await api.find(wire.oneWikiPage, `${this.pathOf(title)}.json`, FILES);
     if (!found) {
       losses.note('Wiki pages that were deleted while they were read', title);
@@ -41,7 +46,7 @@ export class WikiReader {
     const { version, author, created_on: created, updated_on: updated } = page;
     if (version > MAX_VERSIONS) throw new SourceError(`The versions of the wiki page ${title} do not end.`);
     const id = builder.newId('wiki');
-    const first = version === 1 ? page : await this.version(title, 1);
+    const first = version === 1 ? page : await this.version(api, title, 1);
     await builder.wiki(
       {
         ...{ id, projectId: project.id, name: pages.nameOf(title), created, updated },
@@ -53,21 +58,25 @@ export class WikiReader {
         sharedFileIds: [],
         stars: [],
       },
-      this.versions(title, page),
+      this.versions(api, title, page),
     );
     builder.endSubject('wiki', id);
   }
 
-  private async *versions(title: string, page: wire.WireWikiPage): AsyncGenerator<SourceWikiVersion> {
-    const { api, people, losses } = this.context;
+  private async *versions(
+    api: RedmineApi,
+    title: string,
+    page: wire.WireWikiPage,
+  ): AsyncGenerator<SourceWikiVersion> {
+    const { people, losses } = this.context;
     for (let start = 1; start <= page.version; start += AT_ONCE) {
       const end = Math.min(start + AT_ONCE, page.version);
       const numbers = Array.from({ length: end - start }, (_, index) => start + index);
-      await api.http.prefetch(numbers.map((number) => addressOf(this.versionPath(title, number))));
+      await api.prefetch(numbers.map((number) => addressOf(this.versionPath(title, number))));
     }
     const name = this.open.pages.nameOf(title);
     for (let number = 1; number <= page.version; number++) {
-      const version = number === page.version ? page : await this.version(title, number);
+      const version = number === page.version ? page : await this.version(api, title, number);
       if (!version) {
         losses.note('Versions of wiki pages that were deleted, or that the key may not see', title);
         continue;
@@ -80,8 +89,12 @@ export class WikiReader {
     }
   }
 
-  private async version(title: string, number: number): Promise<wire.WireWikiPage | undefined> {
-    return (await this.context.api.find(wire.oneWikiPage, this.versionPath(title, number)))?.wiki_page;
+  private async version(
+    api: RedmineApi,
+    title: string,
+    number: number,
+  ): Promise<wire.WireWikiPage | undefined> {
+    return (await api.find(wire.oneWikiPage, this.versionPath(title, number)))?.wiki_page;
   }
 
   private textOf({ title, text }: wire.WireWikiPage): string {

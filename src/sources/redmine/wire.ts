@@ -130,7 +130,9 @@ const issueLine = z.object({
   project: z.object({ id }),
   is_private: z.boolean(),
   parent: reference,
+  updated_on: time.nullish(),
 });
+export type WireIssueLine = z.output<typeof issueLine>;
 export const issues = page('issues', issueLine);
 
 const detail = z.object({
@@ -182,8 +184,15 @@ const title = z.string().min(1).max(255);
 const pageParent = z.object({ title }).nullish();
 export const wikiPages = whole(
   'wiki_pages',
-  z.object({ title, version: z.int().min(1), parent: pageParent }),
+  z.object({
+    title,
+    version: z.int().min(1),
+    parent: pageParent,
+    created_on: time.nullish(),
+    updated_on: time.nullish(),
+  }),
 );
+export type WireWikiLine = z.output<typeof wikiPages>[number];
 const wikiPage = z.object({
   title,
   text,

@@ -82,17 +82,22 @@ export class HttpSpool {
 
   /**
    * Returns the answer to an address below the base. Its status is 200 or says that the key can see nothing there.
+   * @param version of what it belongs to (`Spool`)
    * @throws SourceError if the source does not answer, or not as an API does
    */
-  async answer(address: string): Promise<KeptAnswer> {
-    return (await this.spool.answer(address)) ?? (await this.inTurn(() => this.download(address)));
+  async answer(address: string, version?: string): Promise<KeptAnswer> {
+    return (
+      (await this.spool.answer(address, version)) ??
+      (await this.inTurn(() => this.download(address, version)))
+    );
   }
 
   /** Asks for several answers at once, so that the spool has them. */
-  async prefetch(addresses: readonly string[]): Promise<void> {
+  async prefetch(addresses: readonly string[], version?: string): Promise<void> {
     await Promise.all(
       addresses.map(async (address) => {
-        if (!(await this.spool.hasAnswer(address))) await this.inTurn(() => this.download(address));
+        if (!(await this.spool.hasAnswer(address, version)))
+          await this.inTurn(() => this.download(address, version));
       }),
     );
   }
@@ -101,8 +106,11 @@ export class HttpSpool {
    * Returns the file of an address below the base.
    * @param most bytes that it may have
    */
-  async file(address: string, most: number): Promise<KeptFile> {
-    return (await this.spool.file(address)) ?? (await this.inTurn(() => this.downloadFile(address, most)));
+  async file(address: string, most: number, version?: string): Promise<KeptFile> {
+    return (
+      (await this.spool.file(address, version)) ??
+      (await this.inTurn(() => this.downloadFile(address, most, version)))
+    );
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -118,7 +126,7 @@ export class HttpSpool {
     }
   }
 
-  private download(address: string): Promise<KeptAnswer> {
+  private download(address: string, version?: string): Promise<KeptAnswer> {
     return this.patiently(address, async (key, signal) => {
       const response = await this.send(address, key, signal, false);
       const body = await this.textOf(address, response);
@@ -133,21 +141,22 @@ export class HttpSpool {
         body: status === 200 ? body : '',
         ...(hasNextLink(response) && { hasNext: true }),
       };
-      await this.spool.keepAnswer(address, answer);
+      await this.spool.keepAnswer(address, answer, version);
       return answer;
     });
   }
 
-  private downloadFile(address: string, most: number): Promise<KeptFile> {
+  private downloadFile(address: string, most: number, version?: string): Promise<KeptFile> {
     return this.patiently(
       address,
       async (key, signal) => {
         const response = await this.send(address, key, signal, true);
         if (response.statusCode !== 200) {
           await response.body.dump();
-          return this.spool.keepLostFile(address);
+          return this.spool.keepLostFile(address, version);
         }
-        const kept = await this.spool.keepFile(address, response.body as AsyncIterable<Buffer>, most);
+        const content = response.body as AsyncIterable<Buffer>;
+        const kept = await this.spool.keepFile(address, content, most, version);
         if (kept) return kept;
         throw new SourceError(`${this.nameOf(address)} sends more than the announced ${sizeText(most)}.`);
       },

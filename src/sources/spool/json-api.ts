@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SourceError } from '../source.error';
 import { type HttpSpool } from './http-spool';
-import { type KeptAnswer, type KeptFile, type Spool } from './spool';
+import { type KeptAnswer, type KeptFile, type Spool, versionOf } from './spool';
 
 export type Query = Readonly<Record<string, string | number | boolean>>;
 
@@ -20,10 +20,33 @@ export interface ListPage<T> {
 
 /** Reads an API that answers JSON, with the shapes that its answers must have. */
 export class JsonApi {
+  private version?: string;
+
   constructor(
-    readonly http: HttpSpool,
+    private readonly http: HttpSpool,
     private readonly spool: Spool,
   ) {}
+
+  /**
+   * Returns this API for what belongs to an object: its answers are taken over from the last reading if the object is still the same
+   * (`docs/decisions/0072-follow.md`).
+   * @param element the object as a list shows it
+   */
+  about(element: unknown): this {
+    const api = Object.assign(Object.create(Object.getPrototypeOf(this) as object) as this, this);
+    api.version = versionOf(element);
+    return api;
+  }
+
+  /** Returns this API for files that may change without another sign: each reading asks for them again. */
+  get anew(): this {
+    return this.about(this.spool.reading);
+  }
+
+  /** Asks for several answers at once, so that the spool has them. */
+  prefetch(addresses: readonly string[]): Promise<void> {
+    return this.http.prefetch(addresses, this.version);
+  }
 
   /** Returns one object; undefined if there is none, or the key may not see it. @throws SourceError for an answer of another shape */
   async find<T>(schema: z.ZodType<T>, path: string, query?: Query): Promise<T | undefined> {
@@ -42,16 +65,16 @@ export class JsonApi {
 
   /** Returns an answer. @throws SourceError if the source does not know the request */
   private async accepted(address: string): Promise<KeptAnswer> {
-    const answer = await this.http.answer(address);
+    const answer = await this.http.answer(address, this.version);
     if (answer.status !== 400) return answer;
-    await this.spool.forget(address);
+    await this.spool.forget(address, this.version);
     throw new SourceError(`The source refuses ${address}: it may not have this part of the API.`);
   }
 
   /** Returns one object; undefined also if the source refuses the request, as for a part of a project that is switched off. */
   async optional<T>(schema: z.ZodType<T>, path: string, query?: Query): Promise<T | undefined> {
     const address = addressOf(path, query);
-    const { status, body } = await this.http.answer(address);
+    const { status, body } = await this.http.answer(address, this.version);
     return status === 200 ? this.parse(schema, address, body) : undefined;
   }
 
@@ -59,7 +82,7 @@ export class JsonApi {
   private async parse<T>(schema: z.ZodType<T>, address: string, body: string): Promise<T> {
     const parsed = safeParse(schema, JSON.parse(body));
     if (parsed.success) return parsed.data;
-    await this.spool.forget(address);
+    await this.spool.forget(address, this.version);
     const [issue] = parsed.error.issues;
     const place = issue?.path.join('.') ?? '';
     throw new SourceError(
@@ -88,7 +111,7 @@ export class JsonApi {
 
   /** Returns the content of a file. */
   file(path: string, size: number): Promise<KeptFile> {
-    return this.http.file(path, size);
+    return this.http.file(path, size, this.version);
   }
 }
 
