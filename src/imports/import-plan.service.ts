@@ -33,7 +33,7 @@ export class ImportPlanService {
   async make(checked: CheckedImport, options: ImportOptions, name: string): Promise<ImportPlan> {
     const { contents, ids, uidMask } = checked;
     const attachments = ids.get('attachment');
-    const projects = await this.planProjects(checked, options);
+    const projects = this.planProjects(checked, options);
     const replaced = await this.planReplacement(projects, options, name);
     const earlier = await this.replacement.peopleOf(replaced, checked.people);
     const matched = await matchPeople(this.users, checked.people, {
@@ -73,10 +73,10 @@ export class ImportPlanService {
     };
   }
 
-  private async planProjects(
+  private planProjects(
     { projects }: CheckedImport,
     { projects: renamed }: ImportOptions,
-  ): Promise<ImportPlan['projects']> {
+  ): ImportPlan['projects'] {
     const unknown = Object.keys(renamed).filter((key) => !projects.some((project) => project.key === key));
     if (unknown.length > 0) throw new ImportError(`The archive has no project ${unknown.join(', ')}.`);
     const planned = projects.map((project) => ({ ...project, as: renamed[project.key] ?? project.key }));

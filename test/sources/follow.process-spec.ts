@@ -251,7 +251,7 @@ describe('an import that follows its source', () => {
   );
 
   it(
-    'never undoes what somebody has added since',
+    'keeps what somebody has added since, and is refused',
     async () => {
       const issueKey = `${project.key}-1`;
       await inTarget(async (api) => {

@@ -4,7 +4,14 @@ import { checkArchive } from '../../src/archives/check-records';
 import { recordKinds } from '../../src/archives/record-kinds';
 import { type Environment, readEnvironment } from '../../src/config/environment';
 import { GitStore } from '../../src/git/git-store';
-import { pullToArchive, type Pulled, type PullOptions } from '../../src/sources/pull-to-archive';
+import {
+  compareSource,
+  GIT_REFS,
+  pullToArchive,
+  type Pulled,
+  type PullOptions,
+  type SourceDifference,
+} from '../../src/sources/pull-to-archive';
 import { entriesOf, type Records, recordsOf, writeArchiveOf } from '../support/archives';
 import { ApiClient } from '../support/api';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
@@ -284,6 +291,42 @@ describeWithGit('a space of the family as a source', () => {
     await expect(pull('none', { projects: ['NONE'] })).rejects.toThrow('There is no project NONE');
     await expect(pull('one', { projects: ['FUZZA0'] })).rejects.toThrow(/is the spool of another source/);
   });
+
+  it('is the same when it is read again, which asks only for lists', async () => {
+    const asked: string[] = [];
+    expect(await compare((path) => asked.push(path))).toEqual([]);
+    expect(asked).toContainEqual(expect.stringMatching(/^\/issues\?/));
+    expect(asked.filter((path) => /^\/(issues|wikis)\/\d+\/?|\/pullRequests\/\d/.test(path))).toEqual([]);
+  });
+
+  it('is compared with what was read: records by their kinds, and refs', async () => {
+    const { api } = world.admin;
+    const { body: issues } = await api.get<{ id: number }[]>('/issues?count=1');
+    const { body: repositories } = await api.get<{ id: number }[]>('/projects/FUZZA0/git/repositories');
+    await api.post(`/issues/${issues[0]!.id}/comments`, { content: 'Since then' });
+    const clone = work.in(`${repositories[0]!.id}`);
+    await clone.git('push', '--quiet', 'origin', 'HEAD:since-then');
+    await world.whenIdle();
+    const differences = await compare();
+    expect(differences.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['issue', 'comment', 'activity', GIT_REFS]),
+    );
+    const { expected, found } = differences.find(({ kind }) => kind === 'comment')!;
+    expect(found).toBe(expected + 1);
+    // What is read later is a reading of its own, with the same repositories in another clone.
+    const { state } = await pullToArchive(address(), folder.file('renewed.pms'), {
+      ...{ environment, spool: folder.file('pulled-spool'), keys: [world.admin.key], isRenewed: true },
+    });
+    expect(state.refs).not.toBe(pulled.state.refs);
+    await checkArchive(folder.file('renewed.pms'), await recordKinds());
+  });
+
+  const compare = (onRequest?: (path: string) => void): Promise<SourceDifference[]> =>
+    compareSource(
+      address(),
+      { environment, spool: folder.file('pulled-spool'), keys: [world.admin.key], onRequest },
+      pulled.state,
+    );
 
   it(
     'is imported by one command, so that both spaces show the same',
