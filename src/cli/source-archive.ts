@@ -55,7 +55,7 @@ export const addSourceOptions = (command: Command): Command =>
 export interface SourceArchive {
   path: string;
   losses: readonly Loss[];
-  /** Reads the source again. @throws CommandError with its own exit code if the source is not as it was when it was imported */
+  /** Removes the archive, and reads the source again. @throws CommandError with its own exit code if the source is not as it was when it was imported */
   verify: () => Promise<void>;
   /** Removes what was kept for a repeated run. */
   remove: () => Promise<void>;
@@ -93,7 +93,10 @@ export async function readSource(
   return {
     path,
     losses,
-    verify: () => shown('Comparing', (all) => verifySource(from, all, state, output)),
+    verify: async () => {
+      await rm(path, { force: true });
+      await shown('Comparing', (all) => verifySource(from, all, state, output));
+    },
     remove: () => rm(spool, { recursive: true, force: true }),
   };
 }

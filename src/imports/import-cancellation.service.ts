@@ -3,6 +3,7 @@ import { recordKinds, type RecordKind } from '../archives/record-kinds';
 import { ImportedFilesService } from '../attachments/imported-files.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { ImportedProjectsService } from '../projects/imported-projects.service';
+import { TeamMembershipsService } from '../teams/team-memberships.service';
 import { UsersService } from '../users/users.service';
 import { deleteRecords } from './data/import-rows';
 import {
@@ -24,7 +25,8 @@ const ENDED: ReadonlySet<ImportState> = new Set([
 
 /**
  * Removes what a cancelled import has written: its projects like deleted ones, then the files that nothing had attached, teams, agents and
- * people. Everything needed for that is in the database, because the archive may be on another machine, or gone.
+ * people. Everything needed for that is in the database, because the archive may be on another machine, or gone. One that was published
+ * before it was replaced leaves its people and agents, who may be used otherwise since, and the teams that other projects have.
  */
 @Injectable()
 export class ImportCancellationService {
@@ -35,6 +37,7 @@ export class ImportCancellationService {
     private readonly projects: ImportedProjectsService,
     private readonly files: ImportedFilesService,
     private readonly users: UsersService,
+    private readonly memberships: TeamMembershipsService,
   ) {}
 
   /**
@@ -59,8 +62,10 @@ export class ImportCancellationService {
     const run = await this.runs.find(id);
     if (run?.state !== ImportState.Cancelling) return run?.state === ImportState.Cancelled;
     if (!(await this.removeRows(run))) return false;
-    for (const { targetId, added } of await this.runs.findPeople(id)) {
-      if (added) await this.transactions.run((manager) => this.users.removeImported(manager, targetId));
+    if (!wasPublished(run)) {
+      for (const { targetId, added } of await this.runs.findPeople(id)) {
+        if (added) await this.transactions.run((manager) => this.users.removeImported(manager, targetId));
+      }
     }
     await this.spool.remove(run.spool);
     await this.transactions.run((manager) =>
@@ -78,20 +83,34 @@ export class ImportCancellationService {
     }
     const files = attachmentIdsOf(run);
     if (files && !(await this.files.remove(files, fileLinksOf(kinds)))) return false;
-    for (const kind of kinds) if (RECORDED_KINDS.has(kind.name)) await this.removeRecorded(run, kind);
+    for (const kind of kinds) {
+      if (!RECORDED_KINDS.has(kind.name)) continue;
+      if (!wasPublished(run)) await this.removeRecorded(run, kind, deleteRecords);
+      else if (kind.name === 'team') {
+        await this.removeRecorded(run, kind, (manager, _kind, ids) =>
+          this.memberships.removeUnused(manager, ids),
+        );
+      }
+    }
     return true;
   }
 
-  private async removeRecorded({ id }: ImportRow, kind: RecordKind): Promise<void> {
+  private async removeRecorded(
+    { id }: ImportRow,
+    kind: RecordKind,
+    remove: typeof deleteRecords,
+  ): Promise<void> {
     for (let after = 0; ;) {
       const rows = await this.runs.findRecorded(id, kind.name, after, BATCH);
       const ids = rows.map(({ targetId }) => targetId);
-      if (ids.length > 0) await this.transactions.run((manager) => deleteRecords(manager, kind, ids));
+      if (ids.length > 0) await this.transactions.run((manager) => remove(manager, kind, ids));
       if (rows.length < BATCH) return;
       after = (rows.at(-1) as ImportedRecord).sourceId;
     }
   }
 }
+
+const wasPublished = ({ finished }: ImportRow): boolean => finished !== null;
 
 /** Returns everything that refers to files. */
 const fileLinksOf = (kinds: readonly RecordKind[]): { table: string; column: string }[] =>

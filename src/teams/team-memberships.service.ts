@@ -53,6 +53,11 @@ export class TeamMembershipsService implements OnModuleInit {
     });
   }
 
+  /** Removes the teams among these that no project has. */
+  removeUnused(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    return this.projectTeams.removeUnused(manager, ids);
+  }
+
   /**
    * Makes the membership of a user in a project match the project's teams, without a notification.
    * @returns false if it matched, or the user or the project is gone

@@ -4,6 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type ImportDto } from '../../src/imports/dto/import.dto';
+import { ImportWorkerService } from '../../src/imports/import-worker.service';
+import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ApiClient } from '../support/api';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { FUZZ_ENVIRONMENT } from '../support/fuzz/population';
@@ -35,6 +37,8 @@ describe('an import that follows its source', () => {
     await world.stopDeliveries();
     project = await world.addProject();
     writer = await world.addMember(project);
+    await world.addTeam([writer], project);
+    await world.addTeam([], project);
     issueIds = [];
     for (const summary of ['Quiet', 'Busy', 'Doomed']) {
       const { body } = await world.admin.api.post<{ id: number }>('/issues', {
@@ -118,6 +122,14 @@ describe('an import that follows its source', () => {
     }
   }
 
+  /** Lets the background work of a service end: the removal of projects, and then of the import that had added them. */
+  async function removeReplaced(copy: World): Promise<void> {
+    copy.service(ProjectRemovalService).start();
+    await copy.whenIdle();
+    copy.service(ImportWorkerService).start();
+    await copy.service(ImportWorkerService).whenIdle();
+  }
+
   /** Returns the summaries of the issues by their keys, each with its comments and their authors. */
   async function contentsOf(api: ApiClient): Promise<Record<string, unknown>> {
     const { body: issues } =
@@ -153,7 +165,16 @@ describe('an import that follows its source', () => {
       expect(asked.filter((path) => path.includes('/issues/count'))).toHaveLength(2);
       expect(asked.filter((path) => path.includes(`/issues/${issueIds[0]}/comments`))).toHaveLength(1);
       const expected = await contentsOf(world.admin.api);
-      await inTarget(async (api) => expect(await contentsOf(api)).toEqual(expected));
+      await inTarget(async (api) => {
+        expect(await contentsOf(api)).toEqual(expected);
+        const { body: teams } = await api.get<{ id: number }[]>('/teams');
+        const other = {
+          ...{ name: 'Other', key: 'OTHER', chartEnabled: false, subtaskingEnabled: false },
+          textFormattingRule: 'markdown',
+        };
+        expect((await api.post('/projects', other)).status).toBe(201);
+        expect((await api.post('/projects/OTHER/teams', { teamId: teams[0]!.id })).status).toBe(200);
+      });
     },
     TIMEOUT_MS,
   );
@@ -175,12 +196,13 @@ describe('an import that follows its source', () => {
       const expected = await contentsOf(world.admin.api);
       await inTarget(async (api, copy) => {
         expect(await contentsOf(api)).toEqual(expected);
-        await copy.whenIdle();
-        expect((await api.get('/projects?all=true')).body).toMatchObject([{ projectKey: project.key }]);
+        // One of the teams has got another project here.
+        await removeReplaced(copy);
+        expect((await api.get<unknown[]>('/teams')).body).toHaveLength(3);
       });
       expect(await list()).toMatchObject([
         { id: 2, state: 'done' },
-        { id: 1, error: 'Replaced by import 2.' },
+        { id: 1, state: 'cancelled', error: 'Replaced by import 2.' },
       ]);
     },
     TIMEOUT_MS,

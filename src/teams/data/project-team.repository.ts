@@ -63,6 +63,15 @@ export class ProjectTeamRepository {
     return (await affectedRows(manager, sql, [projectId, teamId])) > 0;
   }
 
+  /** Removes the teams among these that no project has. */
+  async removeUnused(manager: EntityManager, teamIds: readonly number[]): Promise<void> {
+    const list = inList(teamIds);
+    await manager.query(
+      `DELETE FROM team WHERE id ${list.sql} AND NOT EXISTS (SELECT 1 FROM project_team j WHERE j.team_id = team.id)`,
+      list.parameters,
+    );
+  }
+
   /** Locks up to `limit` teams of a project and removes them from it; returns their number. */
   async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const first = `WHERE project_id = ? ORDER BY team_id LIMIT ${limit}`;
