@@ -6,7 +6,7 @@ const beside =
   'archives|backup|doctor|exports|first-start|imports|sources|health|mcp|metrics|project-export|cli|testing|tracing|account|view-pages';
 /** Every other folder. */
 const features = `(?!(?:${supporting}|${foundations}|${beside})/)[^/]+`;
-const benchRooms = 'limit|edge|issues|lists|delivery|chaos|contention|git|stalls';
+const benchRooms = 'limit|edge|issues|lists|delivery|chaos|contention|git|imports|stalls';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -106,6 +106,34 @@ export async function runCommand(
   if (code !== 0) throw new Error(`pms ${line.join(' ')} has ended with ${code}.`);
 }
 
+/** The process of a command. */
+export interface LaunchedCommand {
+  pid: number;
+  /** Resolves with the exit code; null after a signal. */
+  exited: Promise<number | null>;
+  /** Returns what it has printed so far. */
+  output: () => string;
+  kill: () => void;
+}
+
+/** Starts a command of the service with these settings, without waiting for it. */
+export function launchCommand(
+  workspace: Workspace,
+  environment: Record<string, string>,
+  ...line: readonly string[]
+): LaunchedCommand {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', COMMANDS, ...line], {
+    ...processOptions(workspace, environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  workspace.defer(() => endProcess(child, 'SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (output += data.toString()));
+  const exited = once(child, 'close').then(([code]) => code as number | null);
+  return { pid: child.pid as number, exited, output: () => output, kill: () => void child.kill('SIGKILL') };
+}
+
 /** Resident memory in MiB; undefined where the system does not report it. */
 export async function residentMemory(pid: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -1,4 +1,6 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type AuditedCaller, hasLimitedKey } from '../access/caller';
 import { type Actor } from '../audit-log/actor';
@@ -72,6 +74,32 @@ export class ImportsService {
     return this.begin(actor, { name, archive }, options);
   }
 
+  /**
+   * Same, but goes on with an import of the same name, archive and options that has not ended.
+   * @throws ConflictError if another import of this name has not ended
+   */
+  async addOrResume(
+    actor: Actor,
+    path: string,
+    options: ImportOptions,
+    more: { name: string; signal?: AbortSignal },
+  ): Promise<{ id: number; isResumed: boolean }> {
+    const name = storedName(more.name);
+    const pending = (await this.runs.findLatest(MAX_LISTED)).find(
+      (run) => run.name === name && (run.state === ImportState.Running || run.state === ImportState.Stopped),
+    );
+    if (!pending) return { id: await this.add(actor, path, options, more), isResumed: false };
+    const { id, size } = pending;
+    if (size !== (await stat(path)).size || !isDeepStrictEqual(pending.options, options)) {
+      throw ConflictError.of(
+        'name',
+        `Import ${id} of the same name has not ended, and has another archive or other options: use pms import --resume ${id} or --cancel ${id} first.`,
+      );
+    }
+    await this.resume(id, false);
+    return { id, isResumed: true };
+  }
+
   /** Returns the latest imports, newest first. */
   async list(): Promise<ImportDto[]> {
     return (await this.runs.findLatest(MAX_LISTED)).map(toImportDto);
@@ -118,7 +146,7 @@ export class ImportsService {
     try {
       return await this.transactions.run((manager) =>
         this.runs.insert(manager, {
-          name: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
+          name: storedName(name),
           ...archive,
           options,
           createdUserId,
@@ -140,6 +168,8 @@ export class ImportsService {
     if (unfinished.length >= MAX_UNFINISHED) throw tooManyError();
   }
 }
+
+const storedName = (name: string): string => name.slice(0, MAX_NAME_LENGTH).toWellFormed();
 
 /** The error of an import that can neither go on nor be cancelled. */
 export const endedError = (): ConflictError => ConflictError.of('importId', 'The import has ended.');

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { COMMAND_LINE } from '../../src/audit-log/actor';
 import { type ImportDto } from '../../src/imports/dto/import.dto';
 import { ImportWorkerService } from '../../src/imports/import-worker.service';
+import { ImportsService } from '../../src/imports/imports.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ApiClient } from '../support/api';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
@@ -200,10 +202,9 @@ describe('an import that follows its source', () => {
         await removeReplaced(copy);
         expect((await api.get<unknown[]>('/teams')).body).toHaveLength(3);
       });
-      expect(await list()).toMatchObject([
-        { id: 2, state: 'done' },
-        { id: 1, state: 'cancelled', error: 'Replaced by import 2.' },
-      ]);
+      const [latest, earlier] = (await list()) as [ImportDto, ImportDto];
+      expect([latest.state, earlier.state]).toEqual(['done', 'cancelled']);
+      expect(earlier.error).toBe(`Replaced by import ${latest.id}.`);
     },
     TIMEOUT_MS,
   );
@@ -301,6 +302,37 @@ describe('an import that follows its source', () => {
         1,
         expect.stringContaining(`The project ${project.key} was not added by an import named "another"`),
       ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'goes on with an import that was killed, and is then compared',
+    async () => {
+      const second = await newSettings('second');
+      const address = `backlog+http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      const run = (...more: string[]): Promise<CommandResult> =>
+        commands.run(['import', address, '--key', world.admin.key, ...more], second);
+      const archive = folder.file('second.pms');
+      expect((await run('--to', archive)).exitCode).toBe(0);
+      // What a command leaves that is killed at once.
+      const copy = await World.start(second);
+      const options = { projects: {}, users: {}, keepsAccounts: false, follows: false };
+      const id = await copy.service(ImportsService).add(COMMAND_LINE, archive, options, { name: address });
+      await copy.stop();
+      const other = await run('--keep-accounts');
+      expect([other.exitCode, other.stderr]).toEqual([
+        1,
+        expect.stringContaining(
+          `Import ${id} of the same name has not ended, and has another archive or other options`,
+        ),
+      ]);
+      const result = await run();
+      expect([result.exitCode, result.stderr]).toEqual([
+        0,
+        expect.stringMatching(new RegExp(`Going on with import ${id}\\.[^]*records are the same`)),
+      ]);
+      expect(readdirSync(`${folder.file('second-imports')}/sources`)).toEqual([]);
     },
     TIMEOUT_MS,
   );

@@ -158,8 +158,14 @@ async function add(call: CommandCall, file: string, options: Options): Promise<v
   const signal = call.host?.signal ?? interruption();
   await withImports({ ...call, words }, 'writes', async (services) => {
     const chosen = await optionsOf({ ...options, ...(users !== undefined && { users }) });
-    const id = await services(ImportsService).add(COMMAND_LINE, path, chosen, { name: options.name, signal });
-    call.output.note(`Import ${id}. If it is interrupted, go on with pms import --resume ${id}.`);
+    const { name = basename(path) } = options;
+    const imports = services(ImportsService);
+    const { id, isResumed } = await imports.addOrResume(COMMAND_LINE, path, chosen, { name, signal });
+    call.output.note(
+      isResumed
+        ? `Going on with import ${id}.`
+        : `Import ${id}. If it is interrupted, the same command or pms import --resume ${id} goes on.`,
+    );
     await run(call, services, id, signal, options);
   });
 }

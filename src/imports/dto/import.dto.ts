@@ -126,7 +126,10 @@ export class ImportDto {
   @NullableProperty(() => ImportReportDto, { description: 'Null until the rows have been compared.' })
   report: ImportReportDto | null;
 
-  @ApiProperty({ description: 'Why it has stopped or been refused; empty otherwise.', example: '' })
+  @ApiProperty({
+    description: 'Why it has stopped, been refused or been replaced; empty otherwise.',
+    example: '',
+  })
   error: string;
 
   @IdProperty({ description: 'The Administrator; null for a command.', nullable: true, example: 1 })

@@ -208,7 +208,7 @@ export class BacklogSource implements Source {
 }
 
 /** Returns the class in which the family counts a request. */
-function classOf(address: string): string {
+export function classOf(address: string): string {
   if (SEARCHES.test(address)) return 'search';
   return ICONS.test(address) ? 'icon' : 'read';
 }
