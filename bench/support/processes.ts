@@ -96,14 +96,13 @@ export async function runCommand(
   databaseUrl: string,
   ...line: readonly string[]
 ): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', COMMANDS, ...line],
-    processOptions(workspace, serviceEnvironment(databaseUrl, workspace.folder)),
+  const { exited, output } = launchCommand(
+    workspace,
+    serviceEnvironment(databaseUrl, workspace.folder),
+    ...line,
   );
-  workspace.defer(() => endProcess(child, 'SIGTERM'));
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`pms ${line.join(' ')} has ended with ${code}.`);
+  const code = await exited;
+  if (code !== 0) throw new Error(`pms ${line.join(' ')} has ended with ${code}: ${output()}`);
 }
 
 /** The process of a command. */

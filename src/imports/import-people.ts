@@ -24,16 +24,18 @@ export interface MatchedPerson {
  * Finds people in the space: by the options, else by a mail address that only one of the archive and one of the space has, else by their login
  * name, even of a user who left. No two become the same user.
  * @param taken the users that other people of the archive are already
+ * @param earlier who people were in earlier imports: what no longer fits is left out
  * @throws ImportError if an option names nobody, or the same user twice
  */
 export async function matchPeople(
   users: UsersService,
   people: readonly Person[],
   { users: chosen }: Pick<ImportOptions, 'users'>,
-  taken: ReadonlySet<number> = new Set(),
+  { taken = new Set(), earlier = {} }: { taken?: ReadonlySet<number>; earlier?: ImportOptions['users'] } = {},
 ): Promise<MatchedPerson[]> {
   const used = new Set(taken);
   const byOption = await findChosen(users, people, chosen, used);
+  await addEarlier(users, people, earlier, byOption, used);
   const addresses = new Map<string, number>();
   for (const { mailAddress } of people) {
     const address = mailAddress.toLowerCase();
@@ -85,6 +87,27 @@ async function findChosen(
     found.set(person.id, target);
   }
   return found;
+}
+
+/** Adds the people of earlier imports whose users nobody else is: several may have been joined to one user since. */
+async function addEarlier(
+  users: UsersService,
+  people: readonly Person[],
+  earlier: ImportOptions['users'],
+  found: Map<number, number>,
+  used: Set<number>,
+): Promise<void> {
+  for (const person of people) {
+    const to = Object.hasOwn(earlier, person.userId) ? earlier[person.userId] : undefined;
+    if (to === undefined || found.has(person.id)) continue;
+    const target = await findTarget(users, to).catch((error: unknown) => {
+      if (!(error instanceof ImportError)) throw error;
+      return undefined;
+    });
+    if (target === undefined || used.has(target)) continue;
+    used.add(target);
+    found.set(person.id, target);
+  }
 }
 
 /** Returns the user with a login name, else with a mail address, else with an id. @throws ImportError unless there is one */

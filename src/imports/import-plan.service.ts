@@ -36,9 +36,7 @@ export class ImportPlanService {
     const projects = this.planProjects(checked, options);
     const replaced = await this.planReplacement(projects, options, name);
     const earlier = await this.replacement.peopleOf(replaced, checked.people);
-    const matched = await matchPeople(this.users, checked.people, {
-      users: { ...earlier, ...options.users },
-    });
+    const matched = await matchPeople(this.users, checked.people, options, { earlier });
     const unknown = matched.filter(({ by }) => by === 'added');
     const active = await this.users.countActive(this.dataSource);
     if (unknown.length > 0) this.limits.require('user', active + unknown.length);

@@ -33,13 +33,13 @@ export class ImportReplacementService {
    * @throws ImportError if another project has one of the keys, an import has published more than these, or something was added since
    */
   async plan(name: string, taken: readonly TakenKey[]): Promise<ReplacedImport[]> {
-    const earlier = await this.runs.findDone(name);
+    const earlier = await this.runs.findNamed(name, [ImportState.Done]);
     const replaced = new Map<number, ImportRow>();
     for (const { id, key } of taken) {
       const run = earlier.find(({ report }) => report?.projects.some((project) => project.id === id));
       if (!run) {
         throw new ImportError(
-          `The project ${key} was not added by an import named ${JSON.stringify(name)}, so that it is not replaced: delete it, or give ${key} another key.`,
+          `The project ${key} was not added by an import named ${JSON.stringify(name)}, so it is not replaced: delete it, or give one of the two another key.`,
         );
       }
       replaced.set(run.id, run);
@@ -124,7 +124,7 @@ export class ImportReplacementService {
       if (last <= (published?.lastActivityId ?? -1)) continue;
       throw new ImportError(
         `Somebody has changed ${project.key} since import ${id} has added it, which a new import would undo. ` +
-          'Give the project another key, or delete it, and import again.',
+          'If that may be lost, delete the project, and import again.',
       );
     }
   }

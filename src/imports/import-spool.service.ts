@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -68,6 +68,13 @@ export class ImportSpoolService {
     }
   }
 
+  /** Whether this machine has the archive of an import, and a file is the same. */
+  async hasSame(spool: string, path: string): Promise<boolean> {
+    if (!(await this.has(spool))) return false;
+    const [kept, other] = [await digestOf(this.archiveOf(spool)), await digestOf(path)];
+    return kept === other;
+  }
+
   /** Returns the path of an archive. */
   archiveOf(spool: string): string {
     return join(this.folderOf(spool), ARCHIVE);
@@ -95,6 +102,12 @@ export class ImportSpoolService {
 }
 
 const ARCHIVE = 'archive.pms';
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
 
 async function namesIn(folder: string): Promise<string[]> {
   try {

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
@@ -85,12 +84,11 @@ export class ImportsService {
     more: { name: string; signal?: AbortSignal },
   ): Promise<{ id: number; isResumed: boolean }> {
     const name = storedName(more.name);
-    const pending = (await this.runs.findLatest(MAX_LISTED)).find(
-      (run) => run.name === name && (run.state === ImportState.Running || run.state === ImportState.Stopped),
-    );
+    const [pending] = await this.runs.findNamed(name, [ImportState.Running, ImportState.Stopped]);
     if (!pending) return { id: await this.add(actor, path, options, more), isResumed: false };
-    const { id, size } = pending;
-    if (size !== (await stat(path)).size || !isDeepStrictEqual(pending.options, options)) {
+    const { id, spool } = pending;
+    const isSame = isDeepStrictEqual(pending.options, options) && (await this.spool.hasSame(spool, path));
+    if (!isSame) {
       throw ConflictError.of(
         'name',
         `Import ${id} of the same name has not ended, and has another archive or other options: use pms import --resume ${id} or --cancel ${id} first.`,

@@ -40,6 +40,8 @@ export const GIT_REFS = 'refs of git repositories';
 
 /** How a source is read. */
 export interface PullOptions extends SourceOptions {
+  /** Begins a new reading, which asks again for what may have changed since the last one (`docs/decisions/0072-follow.md`). */
+  isRenewed?: boolean;
   onProgress?: (progress: SourceProgress) => void;
 }
 
@@ -78,7 +80,7 @@ export async function pullToArchive(from: string, path: string, options: PullOpt
   return withBuilt(from, options, async (archive, losses) => {
     await mkdir(dirname(path), { recursive: true });
     const bytes = await archive.write(path);
-    return { ...archive.contents, bytes, losses: losses.list(), state: await archive.state(true) };
+    return { ...archive.contents, bytes, losses: losses.list(), state: await archive.state() };
   });
 }
 
@@ -95,7 +97,7 @@ export async function compareSource(
   state: ReadState,
 ): Promise<SourceDifference[]> {
   await Spool.renew(options.spool);
-  return withBuilt(from, options, async (archive) => differencesOf(state, await archive.state(false)));
+  return withBuilt(from, options, async (archive) => differencesOf(state, await archive.state()));
 }
 
 function differencesOf(before: ReadState, now: ReadState): SourceDifference[] {

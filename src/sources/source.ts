@@ -24,8 +24,6 @@ export interface SourceOptions {
   /** For `git clone`; by default the owner of the key, and the key. */
   gitUser?: string;
   gitPassword?: string;
-  /** Begins a new reading, which asks again for what may have changed since the last one (`docs/decisions/0072-follow.md`). */
-  isRenewed?: boolean;
   signal?: AbortSignal;
   /** Connects to addresses that are not the operator's. */
   dispatcher?: Dispatcher;

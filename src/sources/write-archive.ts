@@ -68,9 +68,9 @@ export class BuiltArchive {
     return bytes;
   }
 
-  /** Returns what the archive has. @param isWritten whether it has been written: else its records are read */
-  async state(isWritten: boolean): Promise<ReadState> {
-    if (!isWritten) {
+  /** Returns what the archive has, or would have if it was written. */
+  async state(): Promise<ReadState> {
+    if (Object.keys(this.contents.records).length === 0) {
       const entries = this.recordEntries();
       while (!(await entries.next()).done) this.options.signal?.throwIfAborted();
     }

@@ -88,6 +88,15 @@ describe('readings of a spool', () => {
     expect([spool.reading, (await spool.answer(ADDRESS, before))?.body]).toEqual([2, '[1]']);
   });
 
+  it('asks again for a file that could not be had', async () => {
+    const spool = await open();
+    await spool.keepLostFile('/files/2');
+    expect(await spool.file('/files/2')).toEqual({ size: 0 });
+    await Spool.markRead(folder);
+    await Spool.renew(folder, 1000);
+    expect(await (await open()).file('/files/2')).toBeUndefined();
+  });
+
   it('does nothing in a folder without a spool', async () => {
     await mkdir(folder);
     await Spool.renew(folder, 1000);

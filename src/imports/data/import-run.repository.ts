@@ -41,7 +41,7 @@ const KEYS = [
 ] as const satisfies readonly (keyof ImportRow)[];
 
 /** The most imports of one name that are looked at. */
-const MAX_DONE = 100;
+const MAX_NAMED = 100;
 
 /** Rows of imports. */
 @Injectable()
@@ -64,10 +64,10 @@ export class ImportRunRepository {
     return selectRow(manager, ImportRun, KEYS, `WHERE id = ?${forWrite(manager)}`, [id]);
   }
 
-  /** Returns the latest imports of a name whose projects are published, newest first. */
-  findDone(name: string): Promise<ImportRow[]> {
-    const rest = `WHERE name = ? AND state = ? ORDER BY id DESC LIMIT ${MAX_DONE}`;
-    return selectRows(this.dataSource, ImportRun, KEYS, rest, [name, ImportState.Done]);
+  /** Returns the latest imports of a name in some states, newest first. */
+  findNamed(name: string, states: readonly ImportState[]): Promise<ImportRow[]> {
+    const rest = `WHERE name = ? AND state IN (${states.join(', ')}) ORDER BY id DESC LIMIT ${MAX_NAMED}`;
+    return selectRows(this.dataSource, ImportRun, KEYS, rest, [name]);
   }
 
   /** Returns the latest imports, newest first. */

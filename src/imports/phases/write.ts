@@ -228,8 +228,8 @@ async function findPeople(
   const matched = await matchPeople(
     users,
     people.filter(({ id }) => !done.has(id)),
-    { users: { ...context.plan.users, ...context.run.options.users } },
-    new Set(known.map(({ targetId }) => targetId)),
+    context.run.options,
+    { taken: new Set(known.map(({ targetId }) => targetId)), earlier: context.plan.users },
   );
   return new Map(
     matched.flatMap(({ person, targetId }): [number, number][] =>

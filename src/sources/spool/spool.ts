@@ -140,7 +140,7 @@ export class Spool {
     const path = this.filePath(address, version);
     const found = await stat(path).catch(undefinedIfMissing);
     if (found) return { path, size: found.size };
-    return (await stat(`${path}.lost`).catch(undefinedIfMissing)) && { size: 0 };
+    return (await exists(this.lostPath(address, version))) ? { size: 0 } : undefined;
   }
 
   /**
@@ -180,9 +180,9 @@ export class Spool {
     await rm(this.answerPath(address, version), { force: true });
   }
 
-  /** Keeps that a file cannot be had. */
+  /** Keeps that a file cannot be had; the next reading asks for it again. */
   async keepLostFile(address: string, version?: string): Promise<KeptFile> {
-    await replaceFile(`${this.filePath(address, version)}.lost`, Buffer.alloc(0));
+    await replaceFile(this.lostPath(address, version), Buffer.alloc(0));
     return { size: 0 };
   }
 
@@ -210,6 +210,10 @@ export class Spool {
 
   private answerPath(address: string, version?: string): string {
     return entryPath(this.path('answers'), address, version, '.json.gz');
+  }
+
+  private lostPath(address: string, version?: string): string {
+    return entryPath(this.path('lost'), address, version, '');
   }
 
   /** Files belong to no reading: each is what it was. */
