@@ -20,13 +20,12 @@ import { Child } from '../support/child';
 import { ApiClient, type ApiResponse } from '../support/api';
 import { isEmbedded } from '../support/engines';
 import { entriesOf, recordsOf, withoutIds, writeArchiveOf } from '../support/archives';
-import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
+import { LastingInstallations } from '../support/lasting-installations';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
 import { describeWithGit, WITH_GIT } from '../support/git';
 import { importCommits } from '../support/git-history';
 import { Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
-import { applyTemplate } from '../support/template';
 import { World } from '../support/world';
 
 const TIMEOUT_MS = 240_000;
@@ -60,7 +59,7 @@ const TABLES = [
 describe('an import of an archive', () => {
   const commands = new Commands();
   const folder = new TemporaryFolder();
-  const databases: LastingTestDatabase[] = [];
+  const installations = new LastingInstallations(folder);
   const worlds: World[] = [];
   let archive: string;
 
@@ -71,19 +70,7 @@ describe('an import of an archive', () => {
   }
 
   async function install(more: Record<string, string> = {}): Promise<Installation> {
-    const database = await createLastingTestDatabase();
-    databases.push(database);
-    await applyTemplate(database.url);
-    const name = randomBytes(6).toString('hex');
-    const settings = {
-      ...FUZZ_ENVIRONMENT,
-      DATABASE_URL: database.url,
-      STORAGE_URL: `file:${folder.file(name)}`,
-      GIT_ROOT: folder.file(`${name}-git`),
-      IMPORT_ROOT: folder.file(`${name}-imports`),
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      ...more,
-    };
+    const settings = await installations.add(undefined, { ...FUZZ_ENVIRONMENT, ...more });
     const world = await World.start(settings);
     worlds.push(world);
     await world.stopDeliveries();
@@ -141,7 +128,7 @@ describe('an import of an archive', () => {
   afterAll(async () => {
     await commands.stop();
     for (const world of worlds) await world.stop();
-    for (const { drop } of databases) await drop();
+    await installations.drop();
     folder.remove();
   });
 
@@ -755,22 +742,11 @@ describe('an import of an archive', () => {
 
 describeWithGit('an import of git repositories', () => {
   const folder = new TemporaryFolder();
-  const databases: LastingTestDatabase[] = [];
+  const installations = new LastingInstallations(folder);
   const worlds: World[] = [];
 
   async function install(): Promise<{ world: World; environment: Environment }> {
-    const database = await createLastingTestDatabase();
-    databases.push(database);
-    await applyTemplate(database.url);
-    const name = randomBytes(6).toString('hex');
-    const settings = {
-      ...WITH_GIT,
-      DATABASE_URL: database.url,
-      STORAGE_URL: `file:${folder.file(name)}`,
-      GIT_ROOT: folder.file(`${name}-git`),
-      IMPORT_ROOT: folder.file(`${name}-imports`),
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    };
+    const settings = await installations.add(undefined, WITH_GIT);
     const world = await World.start(settings);
     worlds.push(world);
     await world.stopDeliveries();
@@ -782,7 +758,7 @@ describeWithGit('an import of git repositories', () => {
   });
 
   afterAll(async () => {
-    for (const { drop } of databases) await drop();
+    await installations.drop();
     folder.remove();
   });
 

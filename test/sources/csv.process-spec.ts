@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { ApiClient } from '../support/api';
-import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
+import { LastingInstallations } from '../support/lasting-installations';
 import { type CommandResult, Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
-import { applyTemplate } from '../support/template';
 import { World } from '../support/world';
 
 const TIMEOUT_MS = 240_000;
@@ -51,12 +49,12 @@ Other,APP-2,202,Bug,To Do,APP,Application,Medium,,,,Anna Example,5570:aa-1,04/No
 
 describe('CSV files as sources', () => {
   const folder = new TemporaryFolder();
-  const databases: LastingTestDatabase[] = [];
+  const installations = new LastingInstallations(folder);
   const commands = new Commands();
 
   afterAll(async () => {
     await commands.stop();
-    for (const { drop } of databases) await drop();
+    await installations.drop();
     folder.remove();
   });
 
@@ -66,16 +64,7 @@ describe('CSV files as sources', () => {
     words: (path: (file: string) => string) => string[],
     check: (api: ApiClient, result: CommandResult, settings: Record<string, string>) => Promise<void>,
   ): Promise<void> {
-    const database = await createLastingTestDatabase();
-    databases.push(database);
-    await applyTemplate(database.url);
-    const settings = {
-      DATABASE_URL: database.url,
-      STORAGE_URL: `file:${folder.file(name)}`,
-      GIT_ROOT: folder.file(`${name}-git`),
-      IMPORT_ROOT: folder.file(`${name}-imports`),
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    };
+    const settings = await installations.add(name);
     const first = await World.start(settings);
     const { key } = first.admin;
     await first.stop();

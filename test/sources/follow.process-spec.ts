@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -9,18 +8,17 @@ import { ImportWorkerService } from '../../src/imports/import-worker.service';
 import { ImportsService } from '../../src/imports/imports.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ApiClient } from '../support/api';
-import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
+import { LastingInstallations } from '../support/lasting-installations';
 import { FUZZ_ENVIRONMENT } from '../support/fuzz/population';
 import { type CommandResult, Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
-import { applyTemplate } from '../support/template';
 import { type Person, type ProjectFixture, World } from '../support/world';
 
 const TIMEOUT_MS = 300_000;
 
 describe('an import that follows its source', () => {
   const folder = new TemporaryFolder();
-  const databases: LastingTestDatabase[] = [];
+  const installations = new LastingInstallations(folder);
   const commands = new Commands();
   let world: World;
   let project: ProjectFixture;
@@ -84,23 +82,12 @@ describe('an import that follows its source', () => {
     proxy.closeAllConnections();
     proxy.close();
     await world.stop();
-    for (const { drop } of databases) await drop();
+    await installations.drop();
     folder.remove();
   });
 
-  async function newSettings(name: string): Promise<Record<string, string>> {
-    const database = await createLastingTestDatabase();
-    databases.push(database);
-    await applyTemplate(database.url);
-    return {
-      ...FUZZ_ENVIRONMENT,
-      DATABASE_URL: database.url,
-      STORAGE_URL: `file:${folder.file(name)}`,
-      GIT_ROOT: folder.file(`${name}-git`),
-      IMPORT_ROOT: folder.file(`${name}-imports`),
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    };
-  }
+  const newSettings = (name: string): Promise<Record<string, string>> =>
+    installations.add(name, FUZZ_ENVIRONMENT);
 
   async function comment(issueId: number, content: string): Promise<void> {
     expect((await writer.api.post(`/issues/${issueId}/comments`, { content })).status).toBe(201);

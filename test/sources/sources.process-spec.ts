@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { checkArchive } from '../../src/archives/check-records';
 import { recordKinds } from '../../src/archives/record-kinds';
@@ -14,12 +13,11 @@ import {
 } from '../../src/sources/pull-to-archive';
 import { entriesOf, type Records, recordsOf, writeArchiveOf } from '../support/archives';
 import { ApiClient } from '../support/api';
-import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
+import { LastingInstallations } from '../support/lasting-installations';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
-import { applyTemplate } from '../support/template';
 import { World } from '../support/world';
 
 const TIMEOUT_MS = 600_000;
@@ -37,7 +35,7 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
 
 describeWithGit('a space of the family as a source', () => {
   const folder = new TemporaryFolder();
-  const databases: LastingTestDatabase[] = [];
+  const installations = new LastingInstallations(folder);
   const commands = new Commands();
   let settings: Record<string, string>;
   let environment: Environment;
@@ -62,25 +60,13 @@ describeWithGit('a space of the family as a source', () => {
   afterAll(async () => {
     await commands.stop();
     await world.stop();
-    for (const { drop } of databases) await drop();
+    await installations.drop();
     folder.remove();
     await work.remove();
   });
 
-  async function newSettings(name: string): Promise<Record<string, string>> {
-    const database = await createLastingTestDatabase();
-    databases.push(database);
-    await applyTemplate(database.url);
-    return {
-      ...FUZZ_ENVIRONMENT,
-      ...WITH_GIT,
-      DATABASE_URL: database.url,
-      STORAGE_URL: `file:${folder.file(name)}`,
-      GIT_ROOT: folder.file(`${name}-git`),
-      IMPORT_ROOT: folder.file(`${name}-imports`),
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    };
-  }
+  const newSettings = (name: string): Promise<Record<string, string>> =>
+    installations.add(name, { ...FUZZ_ENVIRONMENT, ...WITH_GIT });
 
   const address = (): string => world.server.baseUrl.replace('http', 'backlog+http');
 
