@@ -24,6 +24,18 @@ export async function receiveFile<T>(
   receive: FileReceiver<T>,
   fields: FieldReceivers = {},
 ): Promise<T> {
+  const received = await receiveForm(request, maxSize, receive, fields);
+  if (!received) throw noFileError();
+  return received.value;
+}
+
+/** Same, but the form may have no part `file`: then the result is undefined. */
+export async function receiveForm<T>(
+  request: ReadRequest,
+  maxSize: number,
+  receive: FileReceiver<T>,
+  fields: FieldReceivers,
+): Promise<{ value: T } | undefined> {
   const boundary = boundaryOf(request.headers);
   if (boundary === undefined) {
     throw InvalidRequestError.of('Content-Type', 'Send the file as multipart/form-data.');
@@ -65,9 +77,12 @@ export async function receiveFile<T>(
     if (!(error instanceof DomainError)) await request.onBodyRead?.();
     throw error;
   }
-  if (!received) throw InvalidRequestError.of(FILE_FIELD, 'The form has no file in a part named file.');
-  return received;
+  return received && { value: await received };
 }
+
+/** The error of a form without its file. */
+export const noFileError = (): InvalidRequestError =>
+  InvalidRequestError.of(FILE_FIELD, 'The form has no file in a part named file.');
 
 /** Returns a stream of the same content that ends only when a promise resolves, and fails when it rejects. */
 function endAfter(content: Readable, promise: Promise<void>): Readable {

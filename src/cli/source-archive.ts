@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Command } from 'commander';
 import { readSettings, readSourceKeys } from '../config/environment';
 import { counted } from '../quantities';
-import { type Loss } from '../sources/losses';
+import { type Loss, lossLine } from '../sources/losses';
 import {
   compareSource,
   givesKeys,
@@ -12,7 +12,8 @@ import {
   type PullOptions,
   pullToArchive,
 } from '../sources/pull-to-archive';
-import { type TextFormat } from '../sources/source';
+import { projectChoice } from '../sources/project-choice';
+import { TEXT_FORMATS, type TextFormat } from '../sources/source';
 import { SourceError } from '../sources/source.error';
 import { type ReadState } from '../sources/write-archive';
 import { CommandError, EXIT } from './command';
@@ -47,7 +48,7 @@ export const addSourceOptions = (command: Command): Command =>
     .addOption(
       command
         .createOption('--text-format <format>', 'how a Redmine formats texts (default: textile)')
-        .choices(['textile', 'markdown'] satisfies TextFormat[]),
+        .choices(TEXT_FORMATS),
     )
     .option('--to <file>', 'only write what a source has to an archive');
 
@@ -150,10 +151,7 @@ export async function planFromSource(from: string, options: SourceOptions, outpu
 /** Prints what a source has and the import has not, one line for each kind of loss. */
 export function describeLosses(losses: readonly Loss[], output: Output): void {
   if (losses.length > 0) output.note('Not imported:');
-  for (const { text, count, examples } of losses) {
-    const times = count > 1 ? ` (${count.toLocaleString('en')})` : '';
-    output.note(`- ${text}${times}${examples.length > 0 ? `: ${examples.join(', ')}` : ''}`);
-  }
+  for (const loss of losses) output.note(`- ${lossLine(loss)}`);
 }
 
 /** Returns the pairs of `--project` that give a project of the archive another key. */
@@ -166,13 +164,7 @@ function pullOptions(
 ): PullOptions {
   const environment = readSettings();
   const keys = key ?? readSourceKeys();
-  const projects = project?.map((pair) => pair.split(':')[0] ?? pair);
-  const projectKeys = new Map(
-    project?.flatMap((pair): [string, string][] => {
-      const [named = '', as] = pair.split(':');
-      return as === undefined ? [] : [[named, as]];
-    }),
-  );
+  const { projects, projectKeys } = projectChoice(project);
   const name = createHash('sha256')
     .update(JSON.stringify([from, projects]))
     .digest('hex')

@@ -141,6 +141,14 @@ export const SETTINGS = {
   IMPORT_ROOT: { ...text(/\S/, 'a folder'), default: './data/imports' },
   /** Maximum size of an archive that is uploaded, in bytes; `pms import` has no limit. */
   MAX_IMPORT_SIZE: { ...integer(1), default: '10737418240' },
+  /**
+   * Non-public addresses of sources that Administrators may import over the API, such as `redmine.internal,10.1.0.0/16`; `pms import`
+   * has no limit. Unset: public addresses only.
+   */
+  IMPORT_SOURCE_ALLOW: {
+    ...list(isAllowEntry, 'hosts, host:port and CIDR ranges, without wildcards'),
+    default: '',
+  },
   /** Unattached uploads of one user; 0 = no limit. */
   MAX_UNATTACHED_FILES: { ...integer(0, 1_000_000), default: '100' },
   /** Total size of the unattached uploads of one user, in bytes; 0 = no limit. */

@@ -1,6 +1,6 @@
 import { ServiceUnavailableError } from '../errors/domain-errors';
 import { type Requester, UserTurns, type UserTurnsLimits } from './user-turns';
-import { ThreadEndedError, WorkerThread } from './worker-thread';
+import { isOutOfMemory, WorkerThread } from './worker-thread';
 
 /** Limits of a thread, and of each request to it. */
 export interface ThreadLimits {
@@ -89,7 +89,3 @@ export class ThreadOnDemand<Request, Answer> {
 /** Whether this is little CPU time of the process in these milliseconds. Node 20 cannot tell that of one thread. */
 const hasUsedLittle = ({ user, system }: NodeJS.CpuUsage, milliseconds: number): boolean =>
   (user + system) / 1000 < milliseconds / 2;
-
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof ThreadEndedError &&
-  (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';

@@ -1,5 +1,5 @@
 import { extname, join } from 'node:path';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { type TransferListItem, Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** `.ts` when the sources run, as in the tests. */
 const EXTENSION = extname(__filename);
@@ -8,6 +8,11 @@ const EXTENSION = extname(__filename);
 export class ThreadEndedError extends Error {
   readonly code = 'THREAD_ENDED';
 }
+
+/** Whether a thread has ended because it would have taken more memory than it may. */
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof ThreadEndedError &&
+  (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** A thread that answers one request at a time. It does not keep the process alive while it has none. */
 export class WorkerThread<Request, Answer> {
@@ -36,14 +41,17 @@ export class WorkerThread<Request, Answer> {
     );
   }
 
-  /** @throws ThreadEndedError when the thread ends first; its cause is the error that ended it, if there is one */
-  async ask(request: Request): Promise<Answer> {
+  /**
+   * @param transferred parts of the request that the thread gets for itself, such as a port
+   * @throws ThreadEndedError when the thread ends first; its cause is the error that ended it, if there is one
+   */
+  async ask(request: Request, transferred: readonly TransferListItem[] = []): Promise<Answer> {
     this.worker.ref();
     try {
       return await new Promise<Answer>((resolve, reject) => {
         this.finish = resolve;
         this.fail = reject;
-        this.worker.postMessage(request);
+        this.worker.postMessage(request, transferred);
       });
     } finally {
       this.finish = undefined;

@@ -56,6 +56,16 @@ export interface ImportDifference {
   found: number;
 }
 
+/** What a source is compared with, once more, before what was read from it is published. */
+export interface SourceComparison {
+  /** Number of records that are compared. */
+  compared: number;
+  /** The kinds of which the source has others than were imported. */
+  differences: ImportDifference[];
+  /** Why the source could not be read again; `''` if it could. */
+  error: string;
+}
+
 /** What an import has done. */
 export interface ImportReport {
   /** With the last activity of each when it was published. */
@@ -64,6 +74,8 @@ export interface ImportReport {
   compared: number;
   differences: ImportDifference[];
   losses: string[];
+  /** Absent for an archive of a file. */
+  source?: SourceComparison;
 }
 
 /** Maximum number of names in a plan. */

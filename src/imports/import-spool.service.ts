@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { syncFolder } from '../attachments/local-file-storage';
 import { Environment } from '../config/environment';
-import { isMissing } from '../errors/missing-file';
+import { exists, isMissing } from '../errors/missing-file';
 
 const NAME = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** The suffix of a folder whose archive is not complete. */
@@ -34,12 +34,27 @@ export class ImportSpoolService {
   }
 
   /** Stores an archive. It is complete and durable when the promise resolves, and does not exist when it rejects. */
-  async receive(content: Readable, signal?: AbortSignal): Promise<SpooledArchive> {
+  receive(content: Readable, signal?: AbortSignal): Promise<SpooledArchive> {
+    return this.make(ARCHIVE, content, signal);
+  }
+
+  /** Makes a folder for the archive of a source. @param secrets encrypted, kept until the import has ended */
+  async prepare(secrets: string): Promise<string> {
+    const { spool } = await this.make(SECRETS, Readable.from([secrets]));
+    return spool;
+  }
+
+  /** Returns the secrets of a source. */
+  secretsOf(spool: string): Promise<string> {
+    return readFile(join(this.folderOf(spool), SECRETS), 'utf8');
+  }
+
+  private async make(name: string, content: Readable, signal?: AbortSignal): Promise<SpooledArchive> {
     const spool = randomUUID();
     const partial = join(this.root, spool + INCOMPLETE);
     await mkdir(partial, { recursive: true, mode: 0o700 });
     try {
-      const path = join(partial, ARCHIVE);
+      const path = join(partial, name);
       await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), { signal });
       const { size } = await lstat(path);
       await syncFolder(partial);
@@ -58,14 +73,13 @@ export class ImportSpoolService {
   }
 
   /** Whether this machine has the archive of an import. */
-  async has(spool: string): Promise<boolean> {
-    try {
-      await lstat(this.archiveOf(spool));
-      return true;
-    } catch (error) {
-      if (isMissing(error)) return false;
-      throw error;
-    }
+  has(spool: string): Promise<boolean> {
+    return exists(this.archiveOf(spool));
+  }
+
+  /** Whether this machine has the secrets of a source. */
+  hasSecrets(spool: string): Promise<boolean> {
+    return exists(join(this.folderOf(spool), SECRETS));
   }
 
   /** Whether this machine has the archive of an import, and a file is the same. */
@@ -87,7 +101,8 @@ export class ImportSpoolService {
   }
 
   async remove(spool: string): Promise<void> {
-    await rm(this.folderOf(spool), { recursive: true, force: true });
+    // The thread that reads a cancelled source may still write.
+    await rm(this.folderOf(spool), { recursive: true, force: true, maxRetries: 5 });
   }
 
   /** Removes folders without an import that are a day old. @param used the names of the others */
@@ -102,6 +117,7 @@ export class ImportSpoolService {
 }
 
 const ARCHIVE = 'archive.pms';
+const SECRETS = 'secrets';
 
 async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256');

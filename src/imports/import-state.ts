@@ -15,6 +15,7 @@ export enum ImportState {
 
 /** The phases of an import, in their order (`docs/decisions/0069-imports.md`). */
 export const IMPORT_PHASES = [
+  'read',
   'check',
   'write',
   'link',
@@ -22,8 +23,12 @@ export const IMPORT_PHASES = [
   'repositories',
   'derive',
   'verify',
+  'compare',
   'publish',
 ] as const;
 
 /** A phase of an import. */
 export type ImportPhase = (typeof IMPORT_PHASES)[number];
+
+/** The phases that read a source, and wait for its limits; an archive of a file has nothing to do in them. */
+export const READING_PHASES: ReadonlySet<string> = new Set<ImportPhase>(['read', 'compare']);

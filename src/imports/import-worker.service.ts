@@ -21,7 +21,7 @@ import { ProjectCountersService } from '../projects/project-counters.service';
 import { SearchIndexService } from '../search-index/search-index.service';
 import { AgentsService } from '../users/agents.service';
 import { UsersService } from '../users/users.service';
-import { type ImportRow, ImportRunRepository } from './data/import-run.repository';
+import { type ImportRow, ImportRunRepository, type UnfinishedImport } from './data/import-run.repository';
 import { ImportError, ImportLostError } from './import.error';
 import { ImportCancellationService } from './import-cancellation.service';
 import { type ImportContext, partsOf, type PlannedContext } from './import-context';
@@ -29,9 +29,10 @@ import { ImportIds, loadIds } from './import-ids';
 import { ImportLease } from './import-lease';
 import { type ImportPlan, type ImportReport } from './import-plan';
 import { ImportPlanService } from './import-plan.service';
+import { ImportReadingService } from './import-reading.service';
 import { ImportReplacementService } from './import-replacement.service';
 import { ImportSpoolService } from './import-spool.service';
-import { IMPORT_PHASES, type ImportPhase, ImportState } from './import-state';
+import { IMPORT_PHASES, type ImportPhase, ImportState, READING_PHASES } from './import-state';
 import { RenamedKeys } from './keys/renamed-keys';
 import { checkImport } from './phases/check';
 import { derive } from './phases/derive';
@@ -45,13 +46,15 @@ const MAX_ERROR_LENGTH = 1000;
 
 /** How an import is watched and interrupted. */
 export interface ImportRunOptions {
+  /** Whether only these phases are run; all by default. An archive of a file has no phases that wait for a source. */
+  only?: (phase: string) => boolean;
   onProgress?: (phase: ImportPhase, done: number, total: number) => void;
   signal?: AbortSignal;
 }
 
 /**
  * Runs imports, one after the other. A killed one goes on where its last transaction has left it, in the process that has its archive
- * (`docs/decisions/0069-imports.md`).
+ * (`docs/decisions/0069-imports.md`). Sources are read one after the other, too, beside that: they wait for their limits.
  */
 @Injectable()
 export class ImportWorkerService {
@@ -59,6 +62,7 @@ export class ImportWorkerService {
   /** The tokens of this process. */
   private readonly active = new Set<string>();
   private readonly work: BackgroundWork;
+  private readonly readings: BackgroundWork;
 
   constructor(
     background: BackgroundService,
@@ -68,6 +72,7 @@ export class ImportWorkerService {
     private readonly runs: ImportRunRepository,
     private readonly spool: ImportSpoolService,
     private readonly plans: ImportPlanService,
+    private readonly reading: ImportReadingService,
     private readonly cancellation: ImportCancellationService,
     private readonly replacement: ImportReplacementService,
     private readonly users: UsersService,
@@ -79,20 +84,23 @@ export class ImportWorkerService {
     private readonly limits: CountLimitsService,
     private readonly searches: SearchIndexService,
   ) {
-    this.work = background.add('imports', () => this.runDue(), {
-      intervalMs: INTERVAL_MS,
-      failure: 'Could not look for imports',
-    });
+    const options = { intervalMs: INTERVAL_MS, failure: 'Could not look for imports' };
+    this.work = background.add('imports', () => this.runDue(), options);
+    this.readings = background.add('import-sources', () => this.readDue(), options);
   }
 
   /** Starts what is due, or looks again after the current run. */
   start(): void {
     this.work.start();
+    this.readings.start();
   }
 
   /** Resolves when no import is running in the background. */
-  whenIdle(): Promise<void> {
-    return this.work.whenIdle();
+  async whenIdle(): Promise<void> {
+    while (!this.work.isIdle || !this.readings.isIdle) {
+      await this.work.whenIdle();
+      await this.readings.whenIdle();
+    }
   }
 
   /**
@@ -100,7 +108,7 @@ export class ImportWorkerService {
    * @returns undefined while another worker has it, or if it is not running
    * @throws the error that has stopped it, or the reason of the interruption; it can go on later
    */
-  async run(id: number, { onProgress, signal }: ImportRunOptions = {}): Promise<ImportRow | undefined> {
+  async run(id: number, options: ImportRunOptions = {}): Promise<ImportRow | undefined> {
     const token = randomUUID();
     this.active.add(token);
     try {
@@ -109,8 +117,8 @@ export class ImportWorkerService {
         heldBy: await this.deadToken(id),
       });
       if (!lease) return undefined;
-      const signals = [this.work.signal, ...(signal ? [signal] : [])];
-      await this.runPhases(lease, AbortSignal.any(signals), onProgress);
+      const signals = [this.work.signal, ...(options.signal ? [options.signal] : [])];
+      await this.runPhases(lease, { ...options, signal: AbortSignal.any(signals) });
       return await this.runs.find(id);
     } finally {
       this.active.delete(token);
@@ -118,18 +126,40 @@ export class ImportWorkerService {
   }
 
   private async runDue(): Promise<void> {
-    const states = [ImportState.Running, ImportState.Stopped, ImportState.Cancelling];
-    const found = await this.runs.findInStates(states);
+    const found = await this.findUnfinished();
     await this.spool.removeUnused(new Set(found.map(({ spool }) => spool)));
-    for (const { id, state, spool } of found) {
+    for (const { id, state } of found) {
+      if (state === ImportState.Cancelling && !this.work.isStopping) await this.cancellation.finish(id);
+    }
+    await this.runEach(found, (phase) => !READING_PHASES.has(phase));
+  }
+
+  private async readDue(): Promise<void> {
+    await this.runEach(await this.findUnfinished(), (phase) => READING_PHASES.has(phase));
+  }
+
+  private findUnfinished(): Promise<UnfinishedImport[]> {
+    return this.runs.findInStates([ImportState.Running, ImportState.Stopped, ImportState.Cancelling]);
+  }
+
+  /** @param only the phases that this work runs */
+  private async runEach(
+    found: readonly UnfinishedImport[],
+    only: (phase: string) => boolean,
+  ): Promise<void> {
+    for (const { id, state, phase, spool } of found) {
       if (this.work.isStopping) return;
-      if (state === ImportState.Cancelling) await this.cancellation.finish(id);
-      if (state !== ImportState.Running || !(await this.spool.has(spool))) continue;
-      await this.run(id).catch((error: unknown) => {
+      if (state !== ImportState.Running || !only(phase) || !(await this.hasContents(spool, phase))) continue;
+      await this.run(id, { only }).catch((error: unknown) => {
         if (isRefusal(error)) this.logger.warn(`Import ${id} has stopped: ${explain(error)}`);
         else if (!this.work.isStopping) this.logger.error({ err: error }, `Could not end import ${id}`);
       });
     }
+  }
+
+  /** Whether this machine has what a phase needs. */
+  private hasContents(spool: string, phase: string): Promise<boolean> {
+    return phase === 'read' ? this.spool.hasSecrets(spool) : this.spool.has(spool);
   }
 
   /** The embedded database belongs to this process, so that a worker of another one is dead. */
@@ -142,8 +172,7 @@ export class ImportWorkerService {
 
   private async runPhases(
     lease: ImportLease,
-    signal: AbortSignal,
-    onProgress: ImportRunOptions['onProgress'],
+    { only = () => true, onProgress, signal }: ImportRunOptions & { signal: AbortSignal },
   ): Promise<void> {
     const run = (await this.runs.find(lease.importId)) as ImportRow;
     const { spool } = run;
@@ -158,30 +187,45 @@ export class ImportWorkerService {
         signal,
         progress: (done, total) => onProgress?.(lease.position.phase as ImportPhase, done, total),
       };
+      if (lease.position.phase === 'read' && run.source) await this.reading.read(context, run.source);
+      if (run.source && !only(lease.position.phase)) return await this.handOver(lease);
       if (lease.position.phase === 'check') await this.check(context);
       const planned = await this.planned(context);
       for (const phase of IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(lease.position.phase as ImportPhase))) {
         signal.throwIfAborted();
+        if (run.source && !only(phase)) return await this.handOver(lease);
         await this.phases[phase](planned);
         const next = IMPORT_PHASES[IMPORT_PHASES.indexOf(phase) + 1];
         if (next) await lease.move({ phase: next, kind: '', done: 0 });
       }
       await this.spool.remove(spool);
     } catch (error) {
-      await this.end(lease, spool, signal, error);
+      await this.end(lease, run, signal, error);
       throw error;
     } finally {
       stopHeartbeat();
     }
   }
 
+  /** Leaves an import to the other work. */
+  private async handOver(lease: ImportLease): Promise<void> {
+    await lease.release();
+    this.start();
+  }
+
   /** Leaves an import to the next worker, or stops it with the reason. */
-  private async end(lease: ImportLease, spool: string, signal: AbortSignal, error: unknown): Promise<void> {
+  private async end(
+    lease: ImportLease,
+    { spool, source }: ImportRow,
+    signal: AbortSignal,
+    error: unknown,
+  ): Promise<void> {
     if (error instanceof ImportLostError) return;
     try {
       if (signal.aborted || isUnavailable(error)) await lease.release();
       else {
-        const isRefused = lease.position.phase === 'check' && isRefusal(error);
+        // What took hours to read is not thrown away because a key is taken.
+        const isRefused = lease.position.phase === 'check' && !source && isRefusal(error);
         const isEnded = await lease.stop(explain(error).slice(0, MAX_ERROR_LENGTH), isRefused);
         if (isRefused && isEnded) await this.spool.remove(spool);
       }
@@ -191,6 +235,8 @@ export class ImportWorkerService {
   }
 
   private readonly phases: Readonly<Record<ImportPhase, (context: PlannedContext) => Promise<void>>> = {
+    // Both before the plan.
+    read: () => Promise.resolve(),
     check: () => Promise.resolve(),
     write: (context) =>
       writeRecords(context, {
@@ -211,6 +257,8 @@ export class ImportWorkerService {
         searches: this.searches,
       }),
     verify: (context) => this.verify(context),
+    compare: (context) =>
+      context.run.source ? this.reading.compare(context, context.run.source) : Promise.resolve(),
     publish: (context) => this.publish(context),
   };
 
@@ -221,6 +269,7 @@ export class ImportWorkerService {
       context.progress(done, 0),
     );
     const plan = await this.plans.make(checked, run.options, run.name);
+    plan.losses.unshift(...(run.source?.losses ?? []));
     await lease.move({ phase: 'write', kind: '', done: 0 }, (manager) =>
       this.runs.update(manager, run.id, { plan }),
     );

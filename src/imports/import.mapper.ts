@@ -6,7 +6,7 @@ import {
   type ImportProgressDto,
   type ImportReportDto,
 } from './dto/import.dto';
-import { ImportState } from './import-state';
+import { ImportState, READING_PHASES } from './import-state';
 
 const NAMES: Readonly<Record<ImportState, ImportDto['state']>> = {
   [ImportState.Running]: 'running',
@@ -31,7 +31,22 @@ export const toImportDto = (run: ImportRow): ImportDto => ({
   finished: run.finished === null ? null : toTimestamp(run.finished),
 });
 
-function toProgress({ phase, kind, done, plan }: ImportRow): ImportProgressDto {
+function toProgress(run: ImportRow): ImportProgressDto {
+  const { phase, source } = run;
+  if (!source || !READING_PHASES.has(phase)) return { ...countedProgress(run), what: '', waitingUntil: null };
+  const { what, total, waitingUntil } = source.reading;
+  return {
+    ...{ phase, what, done: run.done, total },
+    waitingUntil: waitingUntil === null || waitingUntil < Date.now() ? null : toTimestamp(waitingUntil),
+  };
+}
+
+function countedProgress({
+  phase,
+  kind,
+  done,
+  plan,
+}: ImportRow): Omit<ImportProgressDto, 'what' | 'waitingUntil'> {
   const counts = Object.entries(plan?.records ?? {});
   const sum = (some: typeof counts): number => some.reduce((all, [, count]) => all + count, 0);
   if (phase === 'write') {
@@ -62,7 +77,6 @@ const toPlan = ({
   losses: plan.losses,
 });
 
-const toReport = ({ compared, differences }: NonNullable<ImportRow['report']>): ImportReportDto => ({
-  compared,
-  differences,
+const toReport = ({ compared, differences, source }: NonNullable<ImportRow['report']>): ImportReportDto => ({
+  ...{ compared, differences, source: source ?? null },
 });

@@ -12,6 +12,7 @@ import { ImportRunRepository } from './data/import-run.repository';
 import { ImportCancellationService } from './import-cancellation.service';
 import { ImportPlanService } from './import-plan.service';
 import { ImportPreviewService } from './import-preview.service';
+import { ImportReadingService } from './import-reading.service';
 import { ImportReplacementService } from './import-replacement.service';
 import { ImportSpoolService } from './import-spool.service';
 import { ImportWorkerService } from './import-worker.service';
@@ -40,6 +41,7 @@ import { UserMergeService } from './user-merge.service';
     ImportSpoolService,
     ImportPlanService,
     ImportPreviewService,
+    ImportReadingService,
     ImportReplacementService,
     ImportCancellationService,
     ImportWorkerService,

@@ -5,13 +5,22 @@ import { type AuditedCaller, hasLimitedKey } from '../access/caller';
 import { type Actor } from '../audit-log/actor';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { ConflictError, NoResourceError, UnauthorizedOperationError } from '../errors/domain-errors';
+import {
+  ConflictError,
+  InvalidRequestError,
+  NoResourceError,
+  UnauthorizedOperationError,
+} from '../errors/domain-errors';
 import { type ReadRequest } from '../http/request/request-reader.guard';
-import { receiveFile } from '../attachments/upload-reader';
+import { noFileError, receiveForm } from '../attachments/upload-reader';
+import { AddressGuard, RefusedAddressError } from '../outgoing/address-guard';
+import { ImportedProjectsService } from '../projects/imported-projects.service';
 import { type ImportDto } from './dto/import.dto';
 import { ImportCancellationService } from './import-cancellation.service';
-import { optionsOf } from './import-fields';
+import { ImportForm, MAX_NAME_LENGTH } from './import-fields';
 import { type ImportOptions } from './import-options';
+import { ImportReadingService } from './import-reading.service';
+import { type ImportSource, type RequestedSource } from './import-source';
 import { ImportRunRepository } from './data/import-run.repository';
 import { ImportSpoolService, type SpooledArchive } from './import-spool.service';
 import { ImportState } from './import-state';
@@ -21,9 +30,14 @@ import { toImportDto } from './import.mapper';
 /** The most imports that a list returns, and the most that have not ended. */
 const MAX_LISTED = 100;
 const MAX_UNFINISHED = 50;
-const MAX_NAME_LENGTH = 255;
 
-/** Begins, shows, resumes and cancels imports of archives. */
+/** An archive, and what lists show. */
+interface NamedArchive {
+  name: string;
+  archive: SpooledArchive;
+}
+
+/** Begins, shows, resumes and cancels imports of archives and sources. */
 @Injectable()
 export class ImportsService {
   constructor(
@@ -31,30 +45,59 @@ export class ImportsService {
     private readonly transactions: TransactionsService,
     private readonly runs: ImportRunRepository,
     private readonly spool: ImportSpoolService,
+    private readonly reading: ImportReadingService,
+    private readonly projects: ImportedProjectsService,
     private readonly worker: ImportWorkerService,
     private readonly cancellation: ImportCancellationService,
   ) {}
 
   /**
-   * Begins an import with the file of a multipart request; the service goes on in the background.
+   * Begins an import of the file of a multipart request, or of the source that it names; the service goes on in the background.
    * @throws InvalidRequestError, TooLargeFileError, ConflictError
    */
-  async upload(request: ReadRequest, caller: AuditedCaller): Promise<ImportDto> {
+  async addFrom(request: ReadRequest, caller: AuditedCaller): Promise<ImportDto> {
     await this.requireRoom();
-    const { receivers, options } = optionsOf();
-    const received = await receiveFile(
+    const form = new ImportForm();
+    const received = await receiveForm(
       request,
       this.environment.MAX_IMPORT_SIZE,
-      async (name, content) => ({ name, archive: await this.spool.receive(content) }),
-      receivers,
+      async (name, content) => {
+        // What came before the file is refused before the file is stored.
+        form.archiveOptions();
+        return { name, archive: await this.spool.receive(content) };
+      },
+      form.receivers,
     );
-    if (options.keepsAccounts && hasLimitedKey(caller)) {
-      await this.spool.remove(received.archive.spool);
-      throw new UnauthorizedOperationError('A key with limits cannot add users as they were.');
-    }
-    const id = await this.begin(caller, received, options);
+    const id = received
+      ? await this.addArchive(caller, received.value, form)
+      : await this.addSource(caller, form);
     this.worker.start();
     return this.get(id);
+  }
+
+  private async addArchive(caller: AuditedCaller, received: NamedArchive, form: ImportForm): Promise<number> {
+    try {
+      const options = form.archiveOptions();
+      requirePermitted(caller, options);
+      return await this.begin(caller, received, options);
+    } catch (error) {
+      await this.spool.remove(received.archive.spool);
+      throw error;
+    }
+  }
+
+  private async addSource(caller: AuditedCaller, form: ImportForm): Promise<number> {
+    if (!form.isSource) throw noFileError();
+    const { source, options } = form.source();
+    requirePermitted(caller, options);
+    this.requireAllowed(source);
+    await this.requireFreeKeys(source, options);
+    const { from, keys, gitPassword, projects, projectKeys, textFormat, gitUser } = source;
+    const spool = await this.spool.prepare(this.reading.sealed({ keys, gitPassword }));
+    return this.begin(caller, { name: from, archive: { spool, size: 0 } }, options, {
+      ...{ from, projects, projectKeys, textFormat, gitUser },
+      reading: { what: '', total: 0, waitingUntil: null },
+    });
   }
 
   /**
@@ -138,8 +181,9 @@ export class ImportsService {
 
   private async begin(
     { id: createdUserId }: Actor,
-    { name, archive }: { name: string; archive: SpooledArchive },
+    { name, archive }: NamedArchive,
     options: ImportOptions,
+    source: ImportSource | null = null,
   ): Promise<number> {
     try {
       return await this.transactions.run((manager) =>
@@ -147,6 +191,7 @@ export class ImportsService {
           name: storedName(name),
           ...archive,
           options,
+          source,
           createdUserId,
           created: Date.now(),
         }),
@@ -157,6 +202,25 @@ export class ImportsService {
     }
   }
 
+  /** Names what is refused without a look-up at once; the rest is found by the reading. */
+  private requireAllowed({ origins }: RequestedSource): void {
+    const guard = new AddressGuard('IMPORT_SOURCE_ALLOW', this.environment.IMPORT_SOURCE_ALLOW);
+    try {
+      for (const origin of origins) guard.checkUrl(origin);
+    } catch (error) {
+      if (!(error instanceof RefusedAddressError)) throw error;
+      throw InvalidRequestError.of('from', error.message);
+    }
+  }
+
+  /** Names keys that are taken before hours of reading. */
+  private async requireFreeKeys({ projectKeys }: RequestedSource, { follows }: ImportOptions): Promise<void> {
+    const keys = projectKeys.map(([, key]) => key);
+    if (follows || keys.length === 0) return;
+    const [taken] = await this.projects.findTakenKeys(keys);
+    if (taken) throw InvalidRequestError.of('project', `The space already has the project ${taken.key}.`);
+  }
+
   private async requireRoom(): Promise<void> {
     const unfinished = await this.runs.findInStates([
       ImportState.Running,
@@ -165,6 +229,11 @@ export class ImportsService {
     ]);
     if (unfinished.length >= MAX_UNFINISHED) throw tooManyError();
   }
+}
+
+function requirePermitted(caller: AuditedCaller, { keepsAccounts }: ImportOptions): void {
+  if (keepsAccounts && hasLimitedKey(caller))
+    throw new UnauthorizedOperationError('A key with limits cannot add users as they were.');
 }
 
 const storedName = (name: string): string => name.slice(0, MAX_NAME_LENGTH).toWellFormed();

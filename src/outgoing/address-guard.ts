@@ -75,7 +75,7 @@ export class AddressGuard {
    * @param allow its entries: exact hosts, `host:port`, and CIDR ranges
    */
   constructor(
-    private readonly setting: 'WEBHOOK_ALLOW' | 'IDENTITY_PROVIDER_ALLOW',
+    private readonly setting: 'WEBHOOK_ALLOW' | 'IDENTITY_PROVIDER_ALLOW' | 'IMPORT_SOURCE_ALLOW',
     allow: readonly string[],
     private readonly resolver: Resolver = systemResolver,
   ) {

@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { exists } from '../errors/missing-file';
 import { NOBODY } from '../git/git-pools';
 import { type GitProgram } from '../git/git-program';
+import { type AddressGuard } from '../outgoing/address-guard';
 import { type Spool } from './spool/spool';
 
 /** A clone takes as long as its repository is large. */
@@ -19,6 +20,8 @@ export interface CloneOptions {
   /** Empty for repositories that everybody may read. */
   password: string;
   signal?: AbortSignal;
+  /** Decides where git connects to, if the address is not the operator's. */
+  guard?: AddressGuard;
 }
 
 /** A bare clone. */
@@ -81,11 +84,16 @@ export class GitClones {
 
   private async fetch(path: string, folder: string, options: readonly string[]): Promise<void> {
     const { git, origin, user, password, signal } = this.options;
+    const addresses = await this.checkedAddresses();
     await git.run(['clone', '--quiet', '--mirror', ...options, '--', `${origin}${path}`, folder], {
       userId: NOBODY,
       timeoutMs: CLONE_TIMEOUT_MS,
       signal,
-      config: { 'http.followRedirects': 'false', [`protocol.${origin.split(':')[0]}.allow`]: 'always' },
+      config: {
+        'http.followRedirects': 'false',
+        [`protocol.${origin.split(':')[0]}.allow`]: 'always',
+        ...(addresses !== undefined && { 'http.curloptResolve': addresses }),
+      },
       ...(password !== '' && {
         // Not among the arguments, which every user of the machine can see.
         env: {
@@ -95,6 +103,20 @@ export class GitClones {
         },
       }),
     });
+  }
+
+  /**
+   * Returns the only addresses to which git may connect, as curl takes them; undefined if the operator has chosen the source.
+   * @throws RefusedAddressError
+   */
+  private async checkedAddresses(): Promise<string | undefined> {
+    const { guard, origin } = this.options;
+    if (!guard) return undefined;
+    const url = new URL(origin);
+    const { hostname, protocol } = url;
+    const port = url.port || (protocol === 'https:' ? '443' : '80');
+    const addresses = await guard.resolve(url);
+    return `${hostname}:${port}:${addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address)).join(',')}`;
   }
 
   private async keepHeads(repository: string, requests: string): Promise<void> {

@@ -20,6 +20,12 @@ export class Losses {
   }
 }
 
+/** Returns a loss in one line. */
+export function lossLine({ text, count, examples }: Loss): string {
+  const times = count > 1 ? ` (${count.toLocaleString('en')})` : '';
+  return `${text}${times}${examples.length > 0 ? `: ${examples.join(', ')}` : ''}`;
+}
+
 /** Something that an import cannot take over. */
 export interface Loss {
   text: string;

@@ -1,10 +1,13 @@
-import { type Dispatcher } from 'undici';
 import { type Environment } from '../config/environment';
+import { type AddressGuard } from '../outgoing/address-guard';
 import { type ArchiveBuilder } from './archive-builder';
 import { type Losses } from './losses';
 
 /** How texts are formatted. */
-export type TextFormat = 'textile' | 'markdown';
+export const TEXT_FORMATS = ['textile', 'markdown'] as const;
+
+/** A value of `TEXT_FORMATS`. */
+export type TextFormat = (typeof TEXT_FORMATS)[number];
 
 /** How a source is read, of whatever tracker. */
 export interface SourceOptions {
@@ -25,8 +28,8 @@ export interface SourceOptions {
   gitUser?: string;
   gitPassword?: string;
   signal?: AbortSignal;
-  /** Connects to addresses that are not the operator's. */
-  dispatcher?: Dispatcher;
+  /** Decides where requests and clones go, if the address is not the operator's. */
+  guard?: AddressGuard;
   limits?: {
     atOnce?: number;
     patienceMs?: number;
@@ -41,14 +44,22 @@ export interface SourceOptions {
   onNote?: (text: string) => void;
 }
 
-/** A kind of source that `pms import` reads. */
-export interface SourceKind {
-  /** Its addresses, such as `backlog://HOST`. */
+/** The addresses of a kind of source, without the code that reads it. */
+export interface SourceAddresses {
+  /** Such as `backlog://HOST`. */
   form: string;
   /** Whether its projects have names instead of keys: then `--project NAME:KEY` is for the source, and not for the import. */
   givesKeys?: boolean;
   /** Whether an address is one of this kind. */
   accepts(from: string): boolean;
+  /** Whether nothing can be read without a key. */
+  needsKey?: boolean;
+  /** Returns where requests and clones go; absent for files. @throws SourceError if the address is not valid */
+  originsOf?(from: string): readonly URL[];
+}
+
+/** A kind of source that `pms import` reads. */
+export interface SourceKind extends SourceAddresses {
   /** Opens a source without reading it. @throws SourceError in one sentence, if the address or an option is not valid */
   open(from: string, options: SourceOptions, report: SourceReport): Promise<Source>;
 }

@@ -44,6 +44,7 @@ interface Options extends SourceOptions {
 }
 
 const LABELS: Readonly<Record<ImportPhase, string>> = {
+  read: 'Reading',
   check: 'Checking',
   write: 'Writing',
   link: 'Linking',
@@ -51,6 +52,7 @@ const LABELS: Readonly<Record<ImportPhase, string>> = {
   repositories: 'Making git repositories',
   derive: 'Counting',
   verify: 'Comparing',
+  compare: 'Comparing with the source',
   publish: 'Publishing',
 };
 

@@ -4,10 +4,16 @@ import { insertRow, insertRows, selectRow, selectRows, updateRow } from '../../d
 import { affectedRows, type EntityRunner, forWrite } from '../../database/sql/statements';
 import { ImportRecord } from '../entities/import-record.entity';
 import { ImportRun } from '../entities/import-run.entity';
-import { ImportState } from '../import-state';
+import { type ImportPhase, ImportState } from '../import-state';
 
 /** An import without its lease. */
 export type ImportRow = Omit<ImportRun, 'leaseToken' | 'leaseUntil'>;
+
+/** An import with its worker. */
+export type UnfinishedImport = Pick<
+  ImportRun,
+  'id' | 'state' | 'phase' | 'spool' | 'leaseUntil' | 'leaseToken'
+>;
 
 /** Where an import is. */
 export type ImportPosition = Pick<ImportRun, 'phase' | 'kind' | 'done'>;
@@ -31,6 +37,7 @@ const KEYS = [
   'kind',
   'done',
   'options',
+  'source',
   'bases',
   'plan',
   'report',
@@ -50,9 +57,10 @@ export class ImportRunRepository {
 
   insert(
     manager: EntityManager,
-    run: Pick<ImportRun, 'name' | 'size' | 'spool' | 'options' | 'createdUserId' | 'created'>,
+    run: Pick<ImportRun, 'name' | 'size' | 'spool' | 'options' | 'source' | 'createdUserId' | 'created'>,
   ): Promise<number> {
-    return insertRow(manager, ImportRun, { ...run, state: ImportState.Running, phase: 'check', bases: {} });
+    const phase: ImportPhase = run.source ? 'read' : 'check';
+    return insertRow(manager, ImportRun, { ...run, state: ImportState.Running, phase, bases: {} });
   }
 
   find(id: number, runner: EntityRunner = this.dataSource): Promise<ImportRow | undefined> {
@@ -76,13 +84,11 @@ export class ImportRunRepository {
   }
 
   /** Returns the imports in some states, oldest first, with the time until which a worker has each. */
-  findInStates(
-    states: readonly ImportState[],
-  ): Promise<Pick<ImportRun, 'id' | 'state' | 'spool' | 'leaseUntil' | 'leaseToken'>[]> {
+  findInStates(states: readonly ImportState[]): Promise<UnfinishedImport[]> {
     return selectRows(
       this.dataSource,
       ImportRun,
-      ['id', 'state', 'spool', 'leaseUntil', 'leaseToken'],
+      ['id', 'state', 'phase', 'spool', 'leaseUntil', 'leaseToken'],
       `WHERE state IN (${states.join(', ')}) ORDER BY id`,
     );
   }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IMPORT_PHASES } from '../import-state';
 import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
 
 /** The states of an import by their names. */
@@ -7,16 +8,26 @@ export const IMPORT_STATES = ['running', 'stopped', 'done', 'cancelling', 'cance
 /** How far an import is. */
 export class ImportProgressDto {
   @ApiProperty({
-    enum: ['check', 'write', 'link', 'files', 'repositories', 'derive', 'verify', 'publish'],
+    enum: IMPORT_PHASES,
     example: 'write',
+    description: 'A source is read in the phase `read`, and again in `compare`.',
   })
   phase: string;
+
+  @ApiProperty({ description: 'What a source is read for, such as `issues of DEMO`; otherwise empty.', example: '' })
+  what: string;
 
   @ApiProperty({ description: 'Records, files or repositories that the phase has done.', example: 1200 })
   done: number;
 
   @ApiProperty({ description: 'All of the phase; 0 if unknown.', example: 5000 })
   total: number;
+
+  @TimestampProperty({
+    nullable: true,
+    description: 'Until when the limits of a source let the import wait; null if they do not.',
+  })
+  waitingUntil: string | null;
 }
 
 /** A project of an archive. */
@@ -94,6 +105,21 @@ export class ImportDifferenceDto {
   found: number;
 }
 
+/** The result of comparing a source with what was imported from it. */
+export class ComparedSourceDto {
+  @ApiProperty({ description: 'Number of compared records.', example: 5000 })
+  compared: number;
+
+  @ApiProperty({
+    description: 'What has changed in the source since it was read. The import is published nevertheless.',
+    type: [ImportDifferenceDto],
+  })
+  differences: ImportDifferenceDto[];
+
+  @ApiProperty({ description: 'Why the source could not be read again; empty if it could.', example: '' })
+  error: string;
+}
+
 /** The result of comparing the written rows with the archive. */
 export class ImportReportDto {
   @ApiProperty({ description: 'Number of compared rows.', example: 5000 })
@@ -101,17 +127,20 @@ export class ImportReportDto {
 
   @ApiProperty({ description: 'An import with differences is not published.', type: [ImportDifferenceDto] })
   differences: ImportDifferenceDto[];
+
+  @NullableProperty(() => ComparedSourceDto, { description: 'Null for an archive of a file.' })
+  source: ComparedSourceDto | null;
 }
 
-/** An import of an archive. */
+/** An import of an archive or a source. */
 export class ImportDto {
   @IdProperty({ example: 1 })
   id: number;
 
-  @ApiProperty({ description: 'The name of the file, or the source.', example: 'projects.pms' })
+  @ApiProperty({ description: 'The name of the file, or the address of the source.', example: 'projects.pms' })
   name: string;
 
-  @ApiProperty({ description: 'Size of the file in bytes.', example: 2097152 })
+  @ApiProperty({ description: 'Size of the archive in bytes; 0 until a source has been read.', example: 2097152 })
   size: number;
 
   @ApiProperty({ enum: IMPORT_STATES, example: 'running' })

@@ -9,6 +9,7 @@ import {
 } from '../../database/schema/columns';
 import { type ImportOptions } from '../import-options';
 import { type ImportPlan, type ImportReport } from '../import-plan';
+import { type ImportSource } from '../import-source';
 import { ImportState } from '../import-state';
 
 /**
@@ -24,7 +25,7 @@ export class ImportRun {
   @Column({ length: 255 })
   name: string;
 
-  /** Size of the file in bytes. */
+  /** Size of the archive in bytes; 0 until a source has been read. */
   @BigIntColumn()
   size: number;
 
@@ -49,6 +50,10 @@ export class ImportRun {
 
   @JsonColumn()
   options: ImportOptions;
+
+  /** What the service itself reads into the archive; null for an archive of a file. */
+  @JsonColumn({ nullable: true })
+  source: ImportSource | null;
 
   /** The id before that of the first record of each kind; null for a kind whose ids stay. */
   @JsonColumn()

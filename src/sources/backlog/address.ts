@@ -1,4 +1,5 @@
 import { hasSchemeOf, type HttpAddressForm, toHttpUrl } from '../http-address';
+import { type SourceAddresses } from '../source';
 
 const FORM: HttpAddressForm = {
   schemes: { 'backlog:': 'https:', 'backlog+http:': 'http:' },
@@ -19,3 +20,10 @@ export function toApiBase(text: string): URL {
   if (url.pathname === '/') url.pathname = API_PATH;
   return url;
 }
+
+export const backlogAddresses: SourceAddresses = {
+  form: 'backlog://HOST',
+  needsKey: true,
+  accepts: isBacklogAddress,
+  originsOf: (from) => [toApiBase(from)],
+};

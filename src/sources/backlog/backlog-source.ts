@@ -13,7 +13,7 @@ import { type HttpSpool } from '../spool/http-spool';
 import { type Query } from '../spool/json-api';
 import { identityOf, openHttpSpool, requireKey } from '../spool/open-http-spool';
 import { type Spool } from '../spool/spool';
-import { isBacklogAddress, toApiBase } from './address';
+import { backlogAddresses, toApiBase } from './address';
 import { BacklogApi } from './backlog-api';
 import { ContentReader } from './content-reader';
 import { type Context } from './context';
@@ -198,9 +198,9 @@ export class BacklogSource implements Source {
   }
 
   private clones(owner: wire.WireUser): GitClones {
-    const { environment, base, keys, gitUser, gitPassword, signal } = this.options;
+    const { environment, base, keys, gitUser, gitPassword, signal, guard } = this.options;
     return new GitClones({
-      ...{ git: new GitProgram(environment), spool: this.spool, origin: base.origin, signal },
+      ...{ git: new GitProgram(environment), spool: this.spool, origin: base.origin, signal, guard },
       user: gitUser ?? owner.userId ?? '',
       password: gitPassword ?? keys[0] ?? '',
     });
@@ -214,7 +214,6 @@ export function classOf(address: string): string {
 }
 
 export const backlogKind: SourceKind = {
-  form: 'backlog://HOST',
-  accepts: isBacklogAddress,
+  ...backlogAddresses,
   open: (from, options, report) => BacklogSource.open(from, options, report),
 };

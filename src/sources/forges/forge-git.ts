@@ -24,13 +24,13 @@ export class ForgeGit {
    * @param user who clones with a key, unless an option names one
    */
   constructor(
-    { environment, keys, gitUser, gitPassword, signal }: SourceOptions,
+    { environment, keys, gitUser, gitPassword, signal, guard }: SourceOptions,
     private readonly spool: Spool,
     { origin, user }: { origin: string; user: string },
   ) {
     this.git = new GitProgram(environment);
     this.clones = new GitClones({
-      ...{ git: this.git, spool, origin, signal },
+      ...{ git: this.git, spool, origin, signal, guard },
       user: gitUser ?? user,
       password: gitPassword ?? keys[0] ?? '',
     });

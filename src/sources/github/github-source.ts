@@ -1,5 +1,5 @@
 import { type ArchiveBuilder } from '../archive-builder';
-import { type ForgeAddress, type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
+import { type ForgeAddress, toForgeAddress } from '../forges/address';
 import { ForgeApi } from '../forges/forge-api';
 import { ForgeGit } from '../forges/forge-git';
 import { ProjectSettings } from '../forges/forge-project';
@@ -19,20 +19,13 @@ import {
 import { type HttpSpool } from '../spool/http-spool';
 import { openHttpSpool } from '../spool/open-http-spool';
 import { type Spool } from '../spool/spool';
+import { GITHUB_FORM, githubAddresses } from './address';
 import { type Context } from './context';
 import { toAccount, toMilestone } from './convert';
 import { IssueReader } from './issue-reader';
 import { PullRequestReader } from './pull-request-reader';
 import { TimelineReader } from './timeline-reader';
 import * as wire from './wire';
-
-const FORM: ForgeForm = {
-  scheme: 'github',
-  hosted: { web: 'https://github.com', api: 'https://api.github.com' },
-  apiPath: '/api/v3',
-  isPath: (path) => /^[A-Za-z0-9][\w-]{0,99}\/(?!\.{1,2}$)[\w.-]{1,100}$/.test(path),
-  example: 'github:OWNER/REPO',
-};
 
 /** What is not read, whatever the key may see. */
 const UNREADABLE = [
@@ -69,7 +62,7 @@ export class GithubSource implements Source {
 
   /** @throws SourceError if the address is not that of a repository */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<GithubSource> {
-    const address = toForgeAddress(FORM, from);
+    const address = toForgeAddress(GITHUB_FORM, from);
     const projectKey = repositoryKey(from, address.path, options);
     if (options.keys.length === 0) {
       options.onNote?.(
@@ -228,8 +221,6 @@ const headersFor = (key: string): Record<string, string> => ({
 const profileOf = (login: string): string => `/users/${encodeURIComponent(login)}`;
 
 export const githubKind: SourceKind = {
-  form: FORM.example,
-  accepts: (from) => isForgeAddress(FORM, from),
-  givesKeys: true,
+  ...githubAddresses,
   open: (from, options, report) => GithubSource.open(from, options, report),
 };

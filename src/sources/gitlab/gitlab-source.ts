@@ -1,5 +1,5 @@
 import { type ArchiveBuilder } from '../archive-builder';
-import { type ForgeAddress, type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
+import { type ForgeAddress, toForgeAddress } from '../forges/address';
 import { ForgeApi } from '../forges/forge-api';
 import { ForgeGit } from '../forges/forge-git';
 import { ProjectSettings } from '../forges/forge-project';
@@ -18,19 +18,12 @@ import {
 import { type HttpSpool } from '../spool/http-spool';
 import { openHttpSpool } from '../spool/open-http-spool';
 import { type Spool } from '../spool/spool';
+import { GITLAB_FORM, gitlabAddresses } from './address';
 import { type Context, userIdOf } from './context';
 import { toAccount, toMilestone } from './convert';
 import { IssueReader } from './issue-reader';
 import { MergeRequestReader } from './merge-request-reader';
 import * as wire from './wire';
-
-const FORM: ForgeForm = {
-  scheme: 'gitlab',
-  hosted: { web: 'https://gitlab.com', api: 'https://gitlab.com/api/v4' },
-  apiPath: '/api/v4',
-  isPath: (path) => path.length <= 500 && /^\w[\w.-]*(\/\w[\w.-]*)+$/.test(path),
-  example: 'gitlab:GROUP/PROJECT',
-};
 
 /** What is not read, whatever the key may see. */
 const UNREADABLE = [
@@ -63,7 +56,7 @@ export class GitlabSource implements Source {
 
   /** @throws SourceError if the address is not that of a project */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<GitlabSource> {
-    const address = toForgeAddress(FORM, from);
+    const address = toForgeAddress(GITLAB_FORM, from);
     const projectKey = repositoryKey(from, address.path, options);
     if (options.keys.length === 0) {
       options.onNote?.(
@@ -211,8 +204,6 @@ export class GitlabSource implements Source {
 }
 
 export const gitlabKind: SourceKind = {
-  form: FORM.example,
-  accepts: (from) => isForgeAddress(FORM, from),
-  givesKeys: true,
+  ...gitlabAddresses,
   open: (from, options, report) => GitlabSource.open(from, options, report),
 };

@@ -1,4 +1,5 @@
 import { hasSchemeOf, type HttpAddressForm, toHttpUrl } from '../http-address';
+import { type SourceAddresses } from '../source';
 
 const FORM: HttpAddressForm = {
   schemes: { 'redmine+https:': 'https:', 'redmine+http:': 'http:' },
@@ -14,3 +15,11 @@ export const isRedmineAddress = (text: string): boolean => hasSchemeOf(FORM, tex
  * @throws SourceError for anything else, or for a key sent in the clear
  */
 export const toBase = (text: string): URL => toHttpUrl(FORM, text);
+
+export const redmineAddresses: SourceAddresses = {
+  form: 'redmine+https://HOST',
+  givesKeys: true,
+  needsKey: true,
+  accepts: isRedmineAddress,
+  originsOf: (from) => [toBase(from)],
+};

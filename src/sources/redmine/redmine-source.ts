@@ -12,7 +12,7 @@ import { type HttpSpool } from '../spool/http-spool';
 import { addressOf } from '../spool/json-api';
 import { identityOf, openHttpSpool, requireKey } from '../spool/open-http-spool';
 import { type Spool } from '../spool/spool';
-import { isRedmineAddress, toBase } from './address';
+import { redmineAddresses, toBase } from './address';
 import { Catalog } from './catalog';
 import { type Context, type KeyedProject } from './context';
 import { indexIssues, IssueReader } from './issue-reader';
@@ -215,8 +215,6 @@ const asNamed = ({ id, firstname, lastname }: wire.WireUser): { id: number; name
 });
 
 export const redmineKind: SourceKind = {
-  form: 'redmine+https://HOST',
-  givesKeys: true,
-  accepts: isRedmineAddress,
+  ...redmineAddresses,
   open: (from, options, report) => RedmineSource.open(from, options, report),
 };

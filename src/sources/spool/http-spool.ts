@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
-import { RefusedAddressError } from '../../outgoing/address-guard';
+import { type AddressGuard, RefusedAddressError } from '../../outgoing/address-guard';
+import { guardedConnector } from '../../outgoing/guarded-connector';
 import { counted, sizeText } from '../../quantities';
 import { SourceError } from '../source.error';
 import { Allowances, isLimit } from './allowances';
@@ -28,8 +29,8 @@ export interface HttpOptions {
   isLimitText?: (body: string) => boolean;
   limitMs?: number;
   maxAnswerBytes: number;
-  /** Sends the requests, for addresses that are not the operator's. */
-  dispatcher?: Dispatcher;
+  /** Decides where requests go, if the address is not the operator's. */
+  guard?: AddressGuard;
   signal?: AbortSignal;
   /** Called before each request, and before each wait for the source's limits. */
   onRequest?: (address: string) => void;
@@ -41,6 +42,7 @@ const PATIENCE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 const MAX_WAIT_MS = 15 * 60_000;
 const LIMIT_MS = 60_000;
+const CONNECT_MS = 15_000;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 30_000;
 const MAX_REDIRECTS = 5;
@@ -61,8 +63,7 @@ class LimitReached extends PassingFailure {}
  */
 export class HttpSpool {
   private readonly allowances: Allowances;
-  private readonly own?: Agent;
-  private readonly dispatcher: Dispatcher;
+  private readonly agent: Agent;
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -71,13 +72,13 @@ export class HttpSpool {
     private readonly options: HttpOptions,
   ) {
     this.allowances = new Allowances(options.keys);
-    if (!options.dispatcher) this.own = new Agent({ connect: { timeout: 15_000 } });
-    this.dispatcher = options.dispatcher ?? (this.own as Dispatcher);
+    const { guard } = options;
+    this.agent = new Agent({ connect: guard ? guardedConnector(guard, CONNECT_MS) : { timeout: CONNECT_MS } });
   }
 
   /** Closes the connections. */
   async close(): Promise<void> {
-    await this.own?.destroy();
+    await this.agent.destroy();
   }
 
   /**
@@ -185,6 +186,9 @@ export class HttpSpool {
         return await work(key, AbortSignal.any(signals));
       } catch (error) {
         signal?.throwIfAborted();
+        if (error instanceof RefusedAddressError) {
+          throw new SourceError(`${this.nameOf(address)} cannot be read: ${error.message}`, { cause: error });
+        }
         if (error instanceof SourceError || isOwnFault(error)) throw error;
         // The wait for the limit is not a failure, but a source that knows nothing else is.
         failingMs += error instanceof LimitReached ? FIRST_DELAY_MS : performance.now() - begun + delay;
@@ -210,7 +214,7 @@ export class HttpSpool {
       if (taken.waitMs > maxWaitMs) {
         const minutes = counted(Math.ceil(taken.waitMs / 60_000), 'minute');
         throw new SourceError(
-          `${this.options.base.host} asks to wait ${minutes}: run the command again later.`,
+          `${this.options.base.host} asks to wait ${minutes}: try again after that.`,
         );
       }
       onWait?.(taken.waitMs);
@@ -248,7 +252,7 @@ export class HttpSpool {
     for (let left = MAX_REDIRECTS; ; left--) {
       const response = await request(url, {
         headers: { accept: '*/*', ...(url.origin === base.origin && headersFor(key)) },
-        dispatcher: this.dispatcher,
+        dispatcher: this.agent,
         signal,
         headersTimeout: timeoutMs,
         bodyTimeout: timeoutMs,
@@ -302,8 +306,7 @@ function requireJson(name: string, body: string): void {
 
 /** Whether this machine is at fault, which no repetition helps. */
 const isOwnFault = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '') ||
-  error instanceof RefusedAddressError;
+  ['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS', 'EMFILE'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 function reasonOf(error: unknown): string {
   if (error instanceof PassingFailure) return error.message;

@@ -19,11 +19,11 @@ export async function openHttpSpool(
   identity: object,
   form: HttpForm,
 ): Promise<{ spool: Spool; http: HttpSpool }> {
-  const { keys, signal, dispatcher, limits = {}, onRequest, onWait } = options;
+  const { keys, signal, guard, limits = {}, onRequest, onWait } = options;
   const { maxAnswerBytes = MAX_ANSWER_BYTES } = limits;
   const spool = await Spool.open(options.spool, identity, maxAnswerBytes);
   const http = new HttpSpool(spool, {
-    ...{ signal, dispatcher, onRequest, onWait },
+    ...{ signal, guard, onRequest, onWait },
     ...limits,
     ...form,
     maxAnswerBytes,

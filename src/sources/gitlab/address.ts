@@ -1,0 +1,21 @@
+import { type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
+import { type SourceAddresses } from '../source';
+
+/** The addresses of projects of GitLab. */
+export const GITLAB_FORM: ForgeForm = {
+  scheme: 'gitlab',
+  hosted: { web: 'https://gitlab.com', api: 'https://gitlab.com/api/v4' },
+  apiPath: '/api/v4',
+  isPath: (path) => path.length <= 500 && /^\w[\w.-]*(\/\w[\w.-]*)+$/.test(path),
+  example: 'gitlab:GROUP/PROJECT',
+};
+
+export const gitlabAddresses: SourceAddresses = {
+  form: GITLAB_FORM.example,
+  givesKeys: true,
+  accepts: (from) => isForgeAddress(GITLAB_FORM, from),
+  originsOf: (from) => {
+    const { api, web } = toForgeAddress(GITLAB_FORM, from);
+    return [api, web];
+  },
+};
