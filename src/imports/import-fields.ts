@@ -38,7 +38,8 @@ export class ImportForm {
   /** Returns the options for an archive. @throws InvalidRequestError */
   archiveOptions(): ImportOptions {
     const other = OF_SOURCES.find((field) => this.given[field] !== undefined);
-    if (other !== undefined) throw InvalidRequestError.of(other, `${other} is only for a source: send from, too.`);
+    if (other !== undefined)
+      throw InvalidRequestError.of(other, `${other} is only for a source: send from, too.`);
     if (this.isSource) throw InvalidRequestError.of('from', 'Send either a file or from.');
     return this.options(pairsOf(this.given.project, 'project'));
   }
@@ -49,7 +50,8 @@ export class ImportForm {
     const remote = remoteOf(from);
     const { projects, projectKeys } = projectChoice(projectsOf(project));
     const keys = key === undefined ? [] : partsOf(key);
-    if (remote.needsKey && keys.length === 0) throw InvalidRequestError.of('key', 'A key of the source is needed.');
+    if (remote.needsKey && keys.length === 0)
+      throw InvalidRequestError.of('key', 'A key of the source is needed.');
     if (keys.length > MAX_KEYS) throw InvalidRequestError.of('key', `There are more than ${MAX_KEYS} keys.`);
     for (const one of keys) requireHeader('key', one);
     if (gitUser !== undefined) requireLine('gitUser', gitUser);
@@ -157,4 +159,5 @@ function oneOf<T extends string>(field: string, allowed: readonly T[], value: st
   return found;
 }
 
-const toBoolean = (field: string, value = 'false'): boolean => oneOf(field, ['true', 'false'], value) === 'true';
+const toBoolean = (field: string, value = 'false'): boolean =>
+  oneOf(field, ['true', 'false'], value) === 'true';

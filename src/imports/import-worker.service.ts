@@ -143,10 +143,7 @@ export class ImportWorkerService {
   }
 
   /** @param only the phases that this work runs */
-  private async runEach(
-    found: readonly UnfinishedImport[],
-    only: (phase: string) => boolean,
-  ): Promise<void> {
+  private async runEach(found: readonly UnfinishedImport[], only: (phase: string) => boolean): Promise<void> {
     for (const { id, state, phase, spool } of found) {
       if (this.work.isStopping) return;
       if (state !== ImportState.Running || !only(phase) || !(await this.hasContents(spool, phase))) continue;

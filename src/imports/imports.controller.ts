@@ -19,7 +19,11 @@ const NOTE = `Only Administrators may do this. ${NOT_OF_THE_FAMILY}`;
 const IMPORT_FORM: SchemaObject = {
   type: 'object',
   description: 'Either `file` or `from`.',
-  example: { from: 'backlog://example.backlog.com', key: 'the key of a user there', project: 'DEMO,APP:MOBILE' },
+  example: {
+    from: 'backlog://example.backlog.com',
+    key: 'the key of a user there',
+    project: 'DEMO,APP:MOBILE',
+  },
   properties: {
     from: {
       type: 'string',

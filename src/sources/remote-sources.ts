@@ -29,7 +29,8 @@ export interface RemoteSource {
  */
 export function remoteSourceOf(from: string): RemoteSource {
   const addresses = REMOTE.find((kind) => kind.accepts(from));
-  if (!addresses?.originsOf) throw new SourceError(`${from} is not the address of a source: ${REMOTE_FORMS}.`);
+  if (!addresses?.originsOf)
+    throw new SourceError(`${from} is not the address of a source: ${REMOTE_FORMS}.`);
   const { givesKeys = false, needsKey = false } = addresses;
   return { origins: addresses.originsOf(from), givesKeys, needsKey };
 }

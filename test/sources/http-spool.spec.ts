@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { AddressGuard } from '../../src/outgoing/address-guard';
 import { BacklogApi } from '../../src/sources/backlog/backlog-api';
 import { type HttpOptions, HttpSpool } from '../../src/sources/spool/http-spool';
 import { Spool } from '../../src/sources/spool/spool';
@@ -51,7 +52,9 @@ describe('a source over HTTP', () => {
   async function open(
     path: string,
     keys: readonly string[] = [KEY],
-    limits: Pick<HttpOptions, 'patienceMs' | 'timeoutMs'> = { patienceMs: 30_000, timeoutMs: 30_000 },
+    limits: Pick<HttpOptions, 'patienceMs' | 'timeoutMs' | 'guard'> = {
+      ...{ patienceMs: 30_000, timeoutMs: 30_000 },
+    },
   ): Promise<void> {
     spool = await Spool.open(path, { source: 'test' }, MAX_ANSWER);
     http = new HttpSpool(spool, {
@@ -102,6 +105,18 @@ describe('a source over HTTP', () => {
     answer = json([{ id: 1 }], { link: '<http://host/list>; rel="prev"' });
     expect(await hasNext('/other')).toBe(false);
     expect(requests).toHaveLength(2);
+  });
+
+  it('does not connect where a guard refuses it, also when a file is redirected there', async () => {
+    const guard = new AddressGuard('IMPORT_SOURCE_ALLOW', [new URL(origin()).host]);
+    await http.close();
+    await open(`${spool.folder}-guarded`, [KEY], { guard });
+    answer = json({ id: 7 });
+    expect(await api().get(element, '/space')).toEqual({ id: 7 });
+    const elsewhere = `http://localhost:${new URL(origin()).port}/secret`;
+    answer = (_request, response) => response.writeHead(302, { location: elsewhere }).end();
+    await expect(http.file('/file', 1000)).rejects.toThrow(/The address is not public/);
+    expect(requests.map(({ url }) => url)).toEqual(['/api/v2/space', '/api/v2/file']);
   });
 
   it('keeps no key in the spool', async () => {

@@ -14,7 +14,10 @@ export class ImportProgressDto {
   })
   phase: string;
 
-  @ApiProperty({ description: 'What a source is read for, such as `issues of DEMO`; otherwise empty.', example: '' })
+  @ApiProperty({
+    description: 'What a source is read for, such as `issues of DEMO`; otherwise empty.',
+    example: '',
+  })
   what: string;
 
   @ApiProperty({ description: 'Records, files or repositories that the phase has done.', example: 1200 })
@@ -137,10 +140,16 @@ export class ImportDto {
   @IdProperty({ example: 1 })
   id: number;
 
-  @ApiProperty({ description: 'The name of the file, or the address of the source.', example: 'projects.pms' })
+  @ApiProperty({
+    description: 'The name of the file, or the address of the source.',
+    example: 'projects.pms',
+  })
   name: string;
 
-  @ApiProperty({ description: 'Size of the archive in bytes; 0 until a source has been read.', example: 2097152 })
+  @ApiProperty({
+    description: 'Size of the archive in bytes; 0 until a source has been read.',
+    example: 2097152,
+  })
   size: number;
 
   @ApiProperty({ enum: IMPORT_STATES, example: 'running' })

@@ -50,9 +50,14 @@ async function ask<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const { port1: port, port2 } = new MessageChannel();
-  const thread = new WorkerThread<ReadingRequest, ReadingAnswer>(__dirname, 'source-worker', () => undefined, {
-    resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
-  });
+  const thread = new WorkerThread<ReadingRequest, ReadingAnswer>(
+    __dirname,
+    'source-worker',
+    () => undefined,
+    {
+      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
+    },
+  );
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => {
     port.postMessage('stop');

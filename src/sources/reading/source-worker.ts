@@ -6,7 +6,12 @@ import { AddressGuard } from '../../outgoing/address-guard';
 import { compareSource, type PullOptions, pullToArchive } from '../pull-to-archive';
 import { type SourceProgress } from '../source';
 import { SourceError } from '../source.error';
-import { type ReadingAnswer, type ReadingProgress, type ReadingRequest, type ReadSource } from './reading-request';
+import {
+  type ReadingAnswer,
+  type ReadingProgress,
+  type ReadingRequest,
+  type ReadSource,
+} from './reading-request';
 
 const PROGRESS_MS = 500;
 

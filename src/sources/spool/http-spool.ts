@@ -73,7 +73,9 @@ export class HttpSpool {
   ) {
     this.allowances = new Allowances(options.keys);
     const { guard } = options;
-    this.agent = new Agent({ connect: guard ? guardedConnector(guard, CONNECT_MS) : { timeout: CONNECT_MS } });
+    this.agent = new Agent({
+      connect: guard ? guardedConnector(guard, CONNECT_MS) : { timeout: CONNECT_MS },
+    });
   }
 
   /** Closes the connections. */
@@ -213,9 +215,7 @@ export class HttpSpool {
       if ('key' in taken) return taken.key;
       if (taken.waitMs > maxWaitMs) {
         const minutes = counted(Math.ceil(taken.waitMs / 60_000), 'minute');
-        throw new SourceError(
-          `${this.options.base.host} asks to wait ${minutes}: try again after that.`,
-        );
+        throw new SourceError(`${this.options.base.host} asks to wait ${minutes}: try again after that.`);
       }
       onWait?.(taken.waitMs);
       await sleep(taken.waitMs, undefined, { signal });
