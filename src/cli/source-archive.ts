@@ -13,9 +13,9 @@ import {
   pullToArchive,
 } from '../sources/pull-to-archive';
 import { projectChoice } from '../sources/project-choice';
-import { TEXT_FORMATS, type TextFormat } from '../sources/source';
+import { TEXT_FORMATS, type TextFormat } from '../sources/text-format';
 import { SourceError } from '../sources/source.error';
-import { type ReadState } from '../sources/write-archive';
+import { type ReadState } from '../sources/read-state';
 import { CommandError, EXIT } from './command';
 import { interruption } from './interruption';
 import { type Output } from './output';

@@ -1,5 +1,5 @@
 import { extname, join } from 'node:path';
-import { type TransferListItem, Worker, type WorkerOptions } from 'node:worker_threads';
+import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** `.ts` when the sources run, as in the tests. */
 const EXTENSION = extname(__filename);
@@ -45,7 +45,7 @@ export class WorkerThread<Request, Answer> {
    * @param transferred parts of the request that the thread gets for itself, such as a port
    * @throws ThreadEndedError when the thread ends first; its cause is the error that ended it, if there is one
    */
-  async ask(request: Request, transferred: readonly TransferListItem[] = []): Promise<Answer> {
+  async ask(request: Request, transferred: readonly Transferable[] = []): Promise<Answer> {
     this.worker.ref();
     try {
       return await new Promise<Answer>((resolve, reject) => {

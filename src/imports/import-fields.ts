@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../errors/domain-errors';
 import { PROJECT_KEY } from '../projects/project-key';
 import { projectChoice } from '../sources/project-choice';
 import { type RemoteSource, remoteSourceOf } from '../sources/remote-sources';
-import { TEXT_FORMATS } from '../sources/source';
+import { TEXT_FORMATS } from '../sources/text-format';
 import { SourceError } from '../sources/source.error';
 import { type ImportOptions, MAX_PAIRS } from './import-options';
 import { type RequestedSource } from './import-source';
@@ -113,8 +113,8 @@ function projectsOf(text: string | undefined): string[] | undefined {
   const parts = text === undefined ? [] : partsOf(text);
   requireFew(parts.length, 'project');
   for (const part of parts) {
-    const [, as] = /^[^:]+(?::([^:]+))?$/.exec(part) ?? [undefined, ''];
-    if (as !== undefined && !PROJECT_KEY.test(as))
+    const [name = '', as, ...more] = part.split(':');
+    if (name === '' || more.length > 0 || (as !== undefined && !PROJECT_KEY.test(as)))
       throw InvalidRequestError.of('project', `${part} is not a project such as KEY or KEY:NEW.`);
   }
   return parts.length === 0 ? undefined : parts;

@@ -7,7 +7,7 @@ import { lossLine } from '../sources/losses';
 import { type ReadingProgress, type ReadingSource } from '../sources/reading/reading-request';
 import { compareOnThread, type ReadingCalls, readOnThread } from '../sources/reading/source-thread';
 import { SourceError } from '../sources/source.error';
-import { type ReadState } from '../sources/write-archive';
+import { type ReadState } from '../sources/read-state';
 import { ImportRunRepository } from './data/import-run.repository';
 import { ImportError } from './import.error';
 import { type ImportContext } from './import-context';

@@ -1,5 +1,5 @@
-import { type TextFormat } from '../sources/source';
-import { type ReadState } from '../sources/write-archive';
+import { type TextFormat } from '../sources/text-format';
+import { type ReadState } from '../sources/read-state';
 
 /** What the service reads into the archive of an import (`docs/decisions/0073-sources-over-the-api.md`). */
 export interface ImportSource {

@@ -185,12 +185,18 @@ export class ImportWorkerService {
         progress: (done, total) => onProgress?.(lease.position.phase as ImportPhase, done, total),
       };
       if (lease.position.phase === 'read' && run.source) await this.reading.read(context, run.source);
-      if (run.source && !only(lease.position.phase)) return await this.handOver(lease);
+      if (run.source && !only(lease.position.phase)) {
+        await this.handOver(lease);
+        return;
+      }
       if (lease.position.phase === 'check') await this.check(context);
       const planned = await this.planned(context);
       for (const phase of IMPORT_PHASES.slice(IMPORT_PHASES.indexOf(lease.position.phase as ImportPhase))) {
         signal.throwIfAborted();
-        if (run.source && !only(phase)) return await this.handOver(lease);
+        if (run.source && !only(phase)) {
+          await this.handOver(lease);
+          return;
+        }
         await this.phases[phase](planned);
         const next = IMPORT_PHASES[IMPORT_PHASES.indexOf(phase) + 1];
         if (next) await lease.move({ phase: next, kind: '', done: 0 });

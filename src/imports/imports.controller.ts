@@ -8,7 +8,7 @@ import { type ReadRequest } from '../http/request/request-reader.guard';
 import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { REMOTE_FORMS } from '../sources/remote-sources';
-import { TEXT_FORMATS } from '../sources/source';
+import { TEXT_FORMATS } from '../sources/text-format';
 import { ImportDto } from './dto/import.dto';
 import { MAX_NAME_LENGTH } from './import-fields';
 import { ImportLoader, type ImportResource } from './import.loader';

@@ -19,7 +19,8 @@ import {
 } from './source';
 import { SourceError } from './source.error';
 import { Spool } from './spool/spool';
-import { BuiltArchive, type ReadState } from './write-archive';
+import { type ReadState } from './read-state';
+import { BuiltArchive } from './write-archive';
 
 /** What `pms import` reads besides archives. */
 export const SOURCE_KINDS: readonly SourceKind[] = [

@@ -2,12 +2,7 @@ import { type Environment } from '../config/environment';
 import { type AddressGuard } from '../outgoing/address-guard';
 import { type ArchiveBuilder } from './archive-builder';
 import { type Losses } from './losses';
-
-/** How texts are formatted. */
-export const TEXT_FORMATS = ['textile', 'markdown'] as const;
-
-/** A value of `TEXT_FORMATS`. */
-export type TextFormat = (typeof TEXT_FORMATS)[number];
+import { type TextFormat } from './text-format';
 
 /** How a source is read, of whatever tracker. */
 export interface SourceOptions {

@@ -8,7 +8,7 @@ import {
   NO_TIME,
   recordEntries,
 } from '../archives/archive-entries';
-import { ARCHIVE_ENTRIES, type ArchiveContents } from '../archives/archive-format';
+import { ARCHIVE_ENTRIES } from '../archives/archive-format';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { withMappedIds } from '../archives/record-references';
 import { writeArchive } from '../backup/archive/archive-file';
@@ -22,6 +22,7 @@ import { type BuiltFile, CLONES, FILES } from './archive-builder';
 import { MAX_REFS_BYTES } from './git-clones';
 import { FIRST_GIVEN_ID, type RecordSpool } from '../archives/data/record-spool';
 import { type Losses } from './losses';
+import { type ReadState } from './read-state';
 
 /** The references of sources to what may not be there: to other projects, or to what has been deleted meanwhile. */
 const UNSURE: Readonly<Record<string, readonly string[]>> = {
@@ -40,14 +41,6 @@ export interface WriteOptions {
   environment: Environment;
   projects?: readonly string[];
   signal?: AbortSignal;
-}
-
-/** What a reading has found, to be compared with another one. */
-export interface ReadState {
-  /** The numbers and digests of the records by their kinds. */
-  records: ArchiveContents['records'];
-  /** The digest of the refs of all git repositories. */
-  refs: string;
 }
 
 /** Writes the records of a builder as an archive, in the order of their keys and with the files and repositories. */

@@ -9,7 +9,7 @@ import { Spool } from '../../src/sources/spool/spool';
 import { describeWithGit, WITH_GIT } from '../support/git';
 import { TemporaryFolder } from '../support/sqlite';
 
-describeWithGit('clones of a source that a user has named', () => {
+describeWithGit('a clone of a source that a user has named', () => {
   const folder = new TemporaryFolder();
   let server: Server;
   let hosts: (string | undefined)[];
@@ -52,12 +52,12 @@ describeWithGit('clones of a source that a user has named', () => {
 
   const toThisMachine: Resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
 
-  it('connect to the address that was checked, and do not look the name up again', async () => {
+  it('connects git to the address that was checked, and does not look the name up again', async () => {
     await clone('git.example.invalid', ['127.0.0.0/8'], toThisMachine);
     expect(hosts).toEqual([`git.example.invalid:${port()}`]);
   });
 
-  it('connect to no address that is not allowed', async () => {
+  it('connects git to no address that is not allowed', async () => {
     expect(await clone('git.example.invalid', [], toThisMachine)).toContain('IMPORT_SOURCE_ALLOW');
     expect(await clone('127.0.0.1', [], toThisMachine)).toContain('IMPORT_SOURCE_ALLOW');
     expect(hosts).toEqual([]);

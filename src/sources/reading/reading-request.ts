@@ -2,7 +2,7 @@ import { type MessagePort } from 'node:worker_threads';
 import { type Environment } from '../../config/environment';
 import { type Loss } from '../losses';
 import { type SourceOptions, type SourceProgress } from '../source';
-import { type ReadState } from '../write-archive';
+import { type ReadState } from '../read-state';
 
 /** How a thread reads a source. */
 export type ReadingOptions = Pick<

@@ -3,7 +3,7 @@ import { type Environment } from '../../config/environment';
 import { isOutOfMemory, WorkerThread } from '../../event-loop/worker-thread';
 import { type SourceDifference } from '../pull-to-archive';
 import { SourceError } from '../source.error';
-import { type ReadState } from '../write-archive';
+import { type ReadState } from '../read-state';
 import {
   type ReadingAnswer,
   type ReadingProgress,
@@ -68,7 +68,7 @@ async function ask<T>(
   try {
     const answer = await thread.ask({ ...request, settings: { ...environment }, port: port2 }, [port2]);
     signal.throwIfAborted();
-    return valueOf<T>(answer);
+    return valueOf(answer) as T;
   } catch (error) {
     signal.throwIfAborted();
     throw isOutOfMemory(error)
@@ -82,8 +82,8 @@ async function ask<T>(
   }
 }
 
-function valueOf<T>(answer: ReadingAnswer): T {
-  if ('value' in answer) return answer.value as T;
+function valueOf(answer: ReadingAnswer): unknown {
+  if ('value' in answer) return answer.value;
   if ('refusal' in answer) throw new SourceError(answer.refusal);
   const { message, code } = answer.failure;
   throw Object.assign(new Error(message), code !== undefined && { code });

@@ -1,6 +1,6 @@
 import { type RecordSpool } from '../../archives/data/record-spool';
 import { type Losses } from '../losses';
-import { type TextFormat } from '../source';
+import { type TextFormat } from '../text-format';
 import { convertTextile } from './text/textile-converter';
 import { type PageNames } from './wiki-names';
 
