@@ -131,7 +131,7 @@ with_synced_servers() {
 
 stop_engines() {
   local engine
-  for engine in mariadb mysql galera; do "scripts/engines/$engine.sh" stop || true; done
+  for engine in mariadb mysql galera redmine; do "scripts/engines/$engine.sh" stop || true; done
   for engine in mysql galera; do with_synced_servers "scripts/engines/$engine.sh" stop || true; done
 }
 

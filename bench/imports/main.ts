@@ -5,23 +5,34 @@ import { type DatabaseName, databasesOf } from '../support/options';
 import { report } from '../support/report';
 import { withWorkspace } from '../support/workspace';
 import { measureMove } from './measure';
+import { measureMemory } from './memory';
+import { measureReads } from './reads';
 
 const TIMEOUT_MS = 60 * 60_000;
+const SCENARIOS = ['move', 'reads', 'memory'] as const;
 
-/** Moves a space into another instance over its API, killed on the way, and compares both; see `docs/benchmark.md#imports`. */
+/**
+ * Moves a space into another instance over its API, killed on the way, and compares both. Imports a large file, alone and beside other
+ * users; see `docs/benchmark.md#imports`.
+ */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       database: { type: 'string', default: 'sqlite' },
+      only: { type: 'string' },
       issues: { type: 'string', default: '1000' },
       comments: { type: 'string', default: '5' },
       kills: { type: 'string', default: '20' },
+      'large-issues': { type: 'string', default: '100000' },
       'without-limits': { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       report: { type: 'string' },
     },
   });
   if (!hasGit()) throw new Error('There is no git on this machine.');
+  const { only } = values;
+  if (only !== undefined && !SCENARIOS.some((name) => name === only))
+    throw new Error(`--only must be one of ${SCENARIOS.join(', ')}.`);
   const options = databasesOf(values.database, process.env);
   const sizes = {
     issues: Number(values.issues),
@@ -30,9 +41,16 @@ async function main(): Promise<void> {
     hasLimits: !values['without-limits'],
   };
   const [database] = options.databases as [DatabaseName];
-  const figures = await withWorkspace(TIMEOUT_MS, (workspace) =>
-    measureMove(workspace, database, options, sizes),
-  );
+  const large = { issues: Number(values['large-issues']), comments: sizes.comments };
+  const figures = await withWorkspace(TIMEOUT_MS, async (workspace) => [
+    ...(only === undefined || only === 'move' ? await measureMove(workspace, database, options, sizes) : []),
+    ...(only === undefined || only === 'reads'
+      ? await measureReads(workspace, database, options, large)
+      : []),
+    ...(only === undefined || only === 'memory'
+      ? await measureMemory(workspace, database, options, large)
+      : []),
+  ]);
   await report(toMarkdown(figures), {
     ...options,
     script: 'bench:imports',

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Figure } from '../support/figures';
 import { type DatabaseName, type DatabaseOptions } from '../support/options';
@@ -17,6 +16,7 @@ import { productOf, type Workspace } from '../support/workspace';
 import { CountingProxy } from './counting-proxy';
 import { addressesOf, contentsOf, differences } from './contents';
 import { type MoveSizes, populate, PROJECT } from './population';
+import { importSettings } from './settings';
 import { Space } from './space';
 
 /** The extent of a measurement. */
@@ -63,7 +63,7 @@ export async function measureMove(
     };
     source = await startService(workspace, from, limits);
   }
-  const target = targetSettings(workspace);
+  const target = importSettings(workspace, 'to');
   // The first start adds the administrator.
   await (await startService(workspace, to, target)).stop();
   const proxy = await CountingProxy.start(workspace, source.origin);
@@ -104,12 +104,6 @@ export async function measureMove(
       : []),
   ].map((figure) => ({ ...figure, database: label, isLeast: false }));
 }
-
-const targetSettings = (workspace: Workspace): Record<string, string> => ({
-  STORAGE_URL: `file:${join(workspace.folder, 'to-files')}`,
-  GIT_ROOT: join(workspace.folder, 'to-git'),
-  IMPORT_ROOT: join(workspace.folder, 'to-imports'),
-});
 
 async function compare(source: Server, copy: Server): Promise<string[]> {
   const [before, after] = [new Space(source.origin), new Space(copy.origin)];

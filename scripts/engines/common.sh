@@ -271,3 +271,69 @@ innodb_log_file_size=64M
 END
   unsynced_settings
 }
+
+mirror_of_apt() {
+  apt-get indextargets --format '$(SITE)' 2> /dev/null | sed -n '\|/debian/*$|{p;q}' || true
+}
+
+# Downloads packages of Debian with all that they depend on, and unpacks them into $root. This machine's apt state is neither read nor
+# changed, except that its network settings are read.
+# unpack SUITE LEFT_OUT PACKAGE...
+unpack() {
+  local suite=$1 left_out=$2 apt=$folder/apt packages keyring=/usr/share/keyrings/debian-archive-keyring.gpg archive
+  shift 2
+  require apt-get apt
+  require dpkg dpkg
+  DEBIAN_MIRROR=${DEBIAN_MIRROR:-$(mirror_of_apt)}
+  [ -n "$DEBIAN_MIRROR" ] || fail "apt on this machine knows no archive of Debian; set DEBIAN_MIRROR to one."
+  [ -r "$keyring" ] || fail "$keyring is missing; Debian has it in the package debian-archive-keyring."
+  rm -rf "$apt" "$root" "$folder/unpacking"
+  mkdir -p "$apt"/{lists/partial,state,archives/partial,none}
+  : > "$apt/status"
+  printf 'deb [signed-by=%s] %s %s main\n' "$keyring" "$DEBIAN_MIRROR" "$suite" > "$apt/sources.list"
+  {
+    apt-config dump | grep -E '^Acquire::(https?|Check-|Force)' || true
+    cat << END
+Dir::Etc::main "/dev/null";
+Dir::Etc::parts "$apt/none";
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "$apt/none";
+Dir::Etc::preferences "/dev/null";
+Dir::Etc::preferencesparts "$apt/none";
+Dir::State "$apt/state";
+Dir::State::lists "$apt/lists";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt";
+Dir::Cache::archives "$apt/archives";
+Dir::Log "$apt";
+APT::Sandbox::User "root";
+APT::Install-Recommends "false";
+APT::Update::Error-Mode "any";
+Acquire::Languages "none";
+Acquire::Retries "2";
+Acquire::http::Timeout "30";
+END
+  } > "$apt/apt.conf"
+  export APT_CONFIG=$apt/apt.conf
+
+  say "Reading the list of packages of $DEBIAN_MIRROR"
+  apt-get -qq update > "$apt/log" 2>&1 || fail "Cannot read it: $(grep -m 1 '^[EW]:' "$apt/log" || echo "$apt/log says why")"
+  # With an empty list of installed packages, this lists all dependencies.
+  apt-get -qq --simulate install "$@" > "$apt/simulated" 2> "$apt/log" ||
+    fail "Debian's $suite has no $1 that can be installed at the moment; $apt/log says why."
+  packages=$(sed -n 's/^Inst \([^ ]*\) .*/\1/p' "$apt/simulated" | grep -Ev "$left_out")
+
+  say "Downloading $1 $(sed -n "s/^Inst $1 (\([^ ]*\) .*/\1/p" "$apt/simulated") and $(($(wc -w <<< "$packages") - 1)) other packages"
+  # shellcheck disable=SC2086 # one word for each package
+  (cd "$apt/archives" && apt-get -qq download $packages) > "$apt/log" 2>&1 ||
+    fail "Cannot download them: $(grep -m 1 '^E:' "$apt/log" || echo "$apt/log says why")"
+
+  say "Unpacking them"
+  mkdir "$folder/unpacking"
+  for archive in "$apt"/archives/*.deb; do
+    dpkg -x "$archive" "$folder/unpacking" || fail "$archive cannot be unpacked."
+  done
+  touch "$folder/unpacking/complete"
+  mv "$folder/unpacking" "$root"
+  rm -rf "$apt"
+}

@@ -14,78 +14,14 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 MYSQL_PORT=${MYSQL_PORT:-3308}
-KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
 prepare() {
   root=$folder/root
-  if ! [ -e "$root/complete" ]; then download; fi
+  # Perl is left out, because the server does not run it.
+  if ! [ -e "$root/complete" ]; then unpack sid '^(lib)?perl|^libgdbm|^libdb5|^libc-gconv' mysql-server-core; fi
   loader=$(compgen -G "$root/usr/lib/*/ld-linux*.so.*" | head -n 1) || fail "$root has no loader; remove $folder."
   program=("$loader" --inhibit-cache --library-path "${loader%/*}" "$root/usr/sbin/mysqld")
   if ! [ -e "$folder/pristine/complete" ]; then initialize; fi
-}
-
-mirror_of_apt() {
-  apt-get indextargets --format '$(SITE)' 2> /dev/null | sed -n '\|/debian/*$|{p;q}' || true
-}
-
-# Downloads the packages without reading or changing this machine's apt state, except for reading its network settings.
-download() {
-  local apt=$folder/apt packages
-  require apt-get apt
-  require dpkg dpkg
-  DEBIAN_MIRROR=${DEBIAN_MIRROR:-$(mirror_of_apt)}
-  [ -n "$DEBIAN_MIRROR" ] || fail "apt on this machine knows no archive of Debian; set DEBIAN_MIRROR to one."
-  [ -r "$KEYRING" ] || fail "$KEYRING is missing; Debian has it in the package debian-archive-keyring."
-  rm -rf "$apt" "$root" "$folder/unpacking"
-  mkdir -p "$apt"/{lists/partial,state,archives/partial,none}
-  : > "$apt/status"
-  printf 'deb [signed-by=%s] %s sid main\n' "$KEYRING" "$DEBIAN_MIRROR" > "$apt/sources.list"
-  {
-    apt-config dump | grep -E '^Acquire::(https?|Check-|Force)' || true
-    cat << END
-Dir::Etc::main "/dev/null";
-Dir::Etc::parts "$apt/none";
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "$apt/none";
-Dir::Etc::preferences "/dev/null";
-Dir::Etc::preferencesparts "$apt/none";
-Dir::State "$apt/state";
-Dir::State::lists "$apt/lists";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt";
-Dir::Cache::archives "$apt/archives";
-Dir::Log "$apt";
-APT::Sandbox::User "root";
-APT::Install-Recommends "false";
-APT::Update::Error-Mode "any";
-Acquire::Languages "none";
-Acquire::Retries "2";
-Acquire::http::Timeout "30";
-END
-  } > "$apt/apt.conf"
-  export APT_CONFIG=$apt/apt.conf
-
-  say "Reading the list of packages of $DEBIAN_MIRROR"
-  apt-get -qq update > "$apt/log" 2>&1 || fail "Cannot read it: $(grep -m 1 '^[EW]:' "$apt/log" || echo "$apt/log says why")"
-  # With an empty list of installed packages, this lists all dependencies. Perl is left out, because the server does not run it.
-  apt-get -qq --simulate install mysql-server-core > "$apt/simulated" 2> "$apt/log" ||
-    fail "Debian unstable has no mysql-server-core that can be installed at the moment; $apt/log says why."
-  packages=$(sed -n 's/^Inst \([^ ]*\) .*/\1/p' "$apt/simulated" | grep -Ev '^(lib)?perl|^libgdbm|^libdb5|^libc-gconv')
-
-  say "Downloading MySQL $(sed -n 's/^Inst mysql-server-core (\([^ ]*\) .*/\1/p' "$apt/simulated") and $(($(wc -w <<< "$packages") - 1)) libraries"
-  # shellcheck disable=SC2086 # one word for each package
-  (cd "$apt/archives" && apt-get -qq download $packages) > "$apt/log" 2>&1 ||
-    fail "Cannot download them: $(grep -m 1 '^E:' "$apt/log" || echo "$apt/log says why")"
-
-  say "Unpacking them"
-  mkdir "$folder/unpacking"
-  local archive
-  for archive in "$apt"/archives/*.deb; do
-    dpkg -x "$archive" "$folder/unpacking" || fail "$archive cannot be unpacked."
-  done
-  touch "$folder/unpacking/complete"
-  mv "$folder/unpacking" "$root"
-  rm -rf "$apt"
 }
 
 initialize() {

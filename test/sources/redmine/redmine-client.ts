@@ -1,0 +1,106 @@
+/** A journal of an issue. */
+export interface RedmineJournal {
+  id: number;
+  user: { name: string };
+  notes: string | null;
+  created_on: string;
+  private_notes: boolean;
+  details: unknown[];
+}
+
+/** An issue as a Redmine shows it. */
+export interface RedmineIssue {
+  id: number;
+  subject: string;
+  status: { name: string };
+  author: { name: string };
+  assigned_to?: { name: string };
+  fixed_version?: { name: string };
+  due_date: string | null;
+  estimated_hours: number | null;
+  is_private: boolean;
+  created_on: string;
+  updated_on: string;
+  custom_fields?: { name: string; value: string }[];
+  journals: RedmineJournal[];
+  attachments: { filename: string; filesize: number; content_url: string }[];
+  relations?: { issue_id: number; issue_to_id: number }[];
+}
+
+const AT_ONCE = 4;
+
+/** The REST API of a Redmine. */
+export class RedmineClient {
+  constructor(
+    readonly url: string,
+    readonly key: string,
+  ) {}
+
+  /** The address for `pms import`. */
+  get address(): string {
+    return `redmine+${this.url}`;
+  }
+
+  /**
+   * Sends a request, and returns the parsed answer if there is one.
+   * @param login of the user for whom the administrator acts
+   * @throws Error for any status but 2xx
+   */
+  async send(
+    method: 'GET' | 'POST' | 'PUT',
+    path: string,
+    body?: object | Buffer<ArrayBuffer>,
+    login?: string,
+  ): Promise<any> {
+    const isFile = Buffer.isBuffer(body);
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: {
+        'X-Redmine-API-Key': this.key,
+        ...(login !== undefined && { 'X-Redmine-Switch-User': login }),
+        ...(body && { 'content-type': isFile ? 'application/octet-stream' : 'application/json' }),
+      },
+      ...(body && { body: isFile ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+    return text.trim() === '' ? undefined : JSON.parse(text);
+  }
+
+  async bytes(url: string): Promise<Buffer> {
+    const response = await fetch(url, { headers: { 'X-Redmine-API-Key': this.key } });
+    return Buffer.from(await response.arrayBuffer());
+  }
+
+  /** Returns all issues with what belongs to them, in the order of their ids. */
+  async issues(): Promise<RedmineIssue[]> {
+    const ids: number[] = [];
+    for (let offset = 0; ; offset = ids.length) {
+      const { issues } = await this.send(
+        'GET',
+        `/issues.json?status_id=*&sort=id&limit=100&offset=${offset}`,
+      );
+      if (issues.length === 0) break;
+      for (const { id } of issues) ids.push(id);
+    }
+    const found: RedmineIssue[] = [];
+    await forEach(ids, async (id, index) => {
+      const path = `/issues/${id}.json?include=journals,attachments,relations`;
+      found[index] = (await this.send('GET', path)).issue;
+    });
+    return found;
+  }
+}
+
+/** Runs work for each element, some at once. */
+export async function forEach<T>(
+  elements: readonly T[],
+  work: (element: T, index: number) => Promise<void>,
+): Promise<void> {
+  const left = elements.entries();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const [index, element] of left) await work(element, index);
+    }),
+  );
+}
