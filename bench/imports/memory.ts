@@ -50,12 +50,10 @@ export async function measureMemory(
 
 /** Returns the most memory that a process has had before its end, in MiB. */
 async function mostMemory(pid: number, exited: Promise<unknown>): Promise<number> {
+  const ended = exited.then(() => true);
   let most = 0;
-  let hasExited = false;
-  void exited.then(() => (hasExited = true));
-  while (!hasExited) {
+  do {
     most = Math.max(most, (await residentMemory(pid).catch(() => undefined)) ?? 0);
-    await sleep(POLL_MS);
-  }
+  } while (!(await Promise.race([ended, sleep(POLL_MS, false)])));
   return most;
 }
