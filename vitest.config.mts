@@ -50,10 +50,13 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
 /** The suites that use a database, which are all that a run on a server needs. */
 const ON_SERVERS = {
   include: ['src/{attachments,database}/**/*.spec.ts', 'test/!(support)/**/*.{spec,e2e-spec}.ts'],
-  // Connections, the forms of requests, the documentation page, and the types of clients.
+  // Connections, the forms of requests, what a browser shows, and the types of clients.
   exclude: [
     'test/http/{connections,cors,request-forms,request-streams,tls}.e2e-spec.ts',
     'test/clients/swagger-ui.e2e-spec.ts',
+    'test/identity-providers/certified-provider.e2e-spec.ts',
+    'test/second-factors/passkey-pages.e2e-spec.ts',
+    'test/sign-in/{accessible,account}-pages.e2e-spec.ts',
     'test/openapi/generated-client.e2e-spec.ts',
   ],
 };
