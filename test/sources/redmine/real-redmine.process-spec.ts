@@ -8,7 +8,7 @@ import { fillRedmine, SECRET } from './fill-redmine';
 import { RedmineClient, type RedmineIssue } from './redmine-client';
 
 const TIMEOUT_MS = 1_800_000;
-const ISSUES = 60;
+const ISSUES = 500;
 /** The keys of the projects here. */
 const KEYS = ['WEBSITE', 'BACK_OFFICE'];
 /** What Redmine's statuses become. */
