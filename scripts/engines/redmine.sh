@@ -98,7 +98,8 @@ start() {
   rm -rf "$state"/files/* "$state"/redmine.db*
   cp "$folder/pristine.db" "$state/redmine.db"
   chown "$OWNER" "$state/redmine.db"
-  exec_in_redmine bundle exec puma --environment production --bind "tcp://127.0.0.1:$REDMINE_PORT" --threads 4:4 --config /dev/null \
+  # One request at a time: SQLite, as Redmine uses it, refuses writes at once, and each request writes when the key was used.
+  exec_in_redmine bundle exec puma --environment production --bind "tcp://127.0.0.1:$REDMINE_PORT" --threads 1:1 --config /dev/null \
     < /dev/null > "$folder/output.log" 2>&1 9>&- &
   pid=$!
   disown

@@ -5,7 +5,7 @@ export interface RedmineJournal {
   notes: string | null;
   created_on: string;
   private_notes: boolean;
-  details: unknown[];
+  details: { property: string }[];
 }
 
 /** An issue as a Redmine shows it. */
