@@ -105,7 +105,10 @@ start() {
   disown
   printf '%s\n' "$pid" > "$folder/pid"
   wait_until 180 accepts_or_gone "$pid" || true
-  accepts "$REDMINE_PORT" || fail "Redmine has not started: $(tail -n 15 "$folder/output.log")"
+  if ! accepts "$REDMINE_PORT"; then
+    kill -KILL "$pid" 2> /dev/null || true
+    fail "Redmine has not started: $(tail -n 15 "$folder/output.log")"
+  fi
   say "Ready: $(url)"
 }
 

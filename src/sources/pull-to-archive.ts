@@ -156,6 +156,9 @@ async function withSource<T>(
 ): Promise<T> {
   const kind = kindOf(from);
   if (!kind) throw new SourceError(`${from} is not the address of a source: ${SOURCE_FORMS}.`);
+  if (kind.needsKey && options.keys.length === 0) {
+    throw new SourceError('A key of the source is needed: use --key or PMS_SOURCE_KEY.');
+  }
   const losses = new Losses();
   const source = await kind.open(from, options, { losses, onProgress: options.onProgress });
   try {

@@ -2,10 +2,10 @@ import { backlogAddresses } from './backlog/address';
 import { githubAddresses } from './github/address';
 import { gitlabAddresses } from './gitlab/address';
 import { redmineAddresses } from './redmine/address';
-import { type SourceAddresses } from './source';
+import { type RemoteAddresses } from './source';
 import { SourceError } from './source.error';
 
-const REMOTE: readonly SourceAddresses[] = [
+const REMOTE: readonly RemoteAddresses[] = [
   backlogAddresses,
   redmineAddresses,
   githubAddresses,
@@ -18,7 +18,7 @@ export const REMOTE_FORMS = REMOTE.map(({ form }) => form).join(', ');
 /** What the address of a source says about it, before anything is read. */
 export interface RemoteSource {
   origins: readonly URL[];
-  /** See `SourceAddresses`. */
+  /** See `SourceAddresses`, for both. */
   givesKeys: boolean;
   needsKey: boolean;
 }
@@ -29,8 +29,7 @@ export interface RemoteSource {
  */
 export function remoteSourceOf(from: string): RemoteSource {
   const addresses = REMOTE.find((kind) => kind.accepts(from));
-  if (!addresses?.originsOf)
-    throw new SourceError(`${from} is not the address of a source: ${REMOTE_FORMS}.`);
+  if (!addresses) throw new SourceError(`${from} is not the address of a source: ${REMOTE_FORMS}.`);
   const { givesKeys = false, needsKey = false } = addresses;
   return { origins: addresses.originsOf(from), givesKeys, needsKey };
 }

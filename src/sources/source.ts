@@ -49,8 +49,12 @@ export interface SourceAddresses {
   accepts(from: string): boolean;
   /** Whether nothing can be read without a key. */
   needsKey?: boolean;
-  /** Returns where requests and clones go; absent for files. @throws SourceError if the address is not valid */
-  originsOf?(from: string): readonly URL[];
+}
+
+/** The addresses of a kind of source that is read over HTTP. */
+export interface RemoteAddresses extends SourceAddresses {
+  /** Returns where requests and clones go. @throws SourceError if the address is not valid */
+  originsOf(from: string): readonly URL[];
 }
 
 /** A kind of source that `pms import` reads. */

@@ -272,6 +272,20 @@ describeWithGit('an import of a source over the API', () => {
     );
 
     it(
+      'replaces what an earlier import of the source has added, if it follows it',
+      async () => {
+        const first = await begin({ project: project.key });
+        expect((await ended(first)).state).toBe('done');
+        const second = await begin({ project: project.key, follow: 'true' });
+        expect(await ended(second)).toMatchObject({ state: 'done', error: '' });
+        expect((await get(first)).error).toBe(`Replaced by import ${second}.`);
+        const { body: projects } = await api.get<{ projectKey: string }[]>('/projects?all=true');
+        expect(projects.map(({ projectKey }) => projectKey)).toEqual([project.key]);
+      },
+      TIMEOUT_MS,
+    );
+
+    it(
       'stops with the reason when the source does not accept the key',
       async () => {
         const id = await begin({ key: 'wrong' });

@@ -15,7 +15,7 @@ export class ImportProgressDto {
   phase: string;
 
   @ApiProperty({
-    description: 'What a source is read for, such as `issues of DEMO`; otherwise empty.',
+    description: 'What is being read of a source, such as `issues of DEMO`; empty in other phases.',
     example: '',
   })
   what: string;

@@ -1,5 +1,5 @@
 import { hasSchemeOf, type HttpAddressForm, toHttpUrl } from '../http-address';
-import { type SourceAddresses } from '../source';
+import { type RemoteAddresses } from '../source';
 
 const FORM: HttpAddressForm = {
   schemes: { 'backlog:': 'https:', 'backlog+http:': 'http:' },
@@ -21,7 +21,7 @@ export function toApiBase(text: string): URL {
   return url;
 }
 
-export const backlogAddresses: SourceAddresses = {
+export const backlogAddresses: RemoteAddresses = {
   form: 'backlog://HOST',
   needsKey: true,
   accepts: isBacklogAddress,

@@ -11,7 +11,7 @@ import {
 import { SourceError } from '../source.error';
 import { type HttpSpool } from '../spool/http-spool';
 import { type Query } from '../spool/json-api';
-import { identityOf, openHttpSpool, requireKey } from '../spool/open-http-spool';
+import { identityOf, openHttpSpool } from '../spool/open-http-spool';
 import { type Spool } from '../spool/spool';
 import { backlogAddresses, toApiBase } from './address';
 import { BacklogApi } from './backlog-api';
@@ -58,9 +58,8 @@ export class BacklogSource implements Source {
     this.api = new BacklogApi(http, spool, options.limits?.maxPages);
   }
 
-  /** @throws SourceError if the address is not that of a space, or without a key */
+  /** @throws SourceError if the address is not that of a space */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<BacklogSource> {
-    requireKey(options);
     const base = toApiBase(from);
     const { spool, http } = await openHttpSpool(options, identityOf(base, options), {
       base,

@@ -1,5 +1,5 @@
 import { type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
-import { type SourceAddresses } from '../source';
+import { type RemoteAddresses } from '../source';
 
 /** The addresses of repositories of GitHub, or of a GitHub Enterprise Server. */
 export const GITHUB_FORM: ForgeForm = {
@@ -10,7 +10,7 @@ export const GITHUB_FORM: ForgeForm = {
   example: 'github:OWNER/REPO',
 };
 
-export const githubAddresses: SourceAddresses = {
+export const githubAddresses: RemoteAddresses = {
   form: GITHUB_FORM.example,
   givesKeys: true,
   accepts: (from) => isForgeAddress(GITHUB_FORM, from),

@@ -1,5 +1,5 @@
 import { type ForgeForm, isForgeAddress, toForgeAddress } from '../forges/address';
-import { type SourceAddresses } from '../source';
+import { type RemoteAddresses } from '../source';
 
 /** The addresses of projects of GitLab. */
 export const GITLAB_FORM: ForgeForm = {
@@ -10,7 +10,7 @@ export const GITLAB_FORM: ForgeForm = {
   example: 'gitlab:GROUP/PROJECT',
 };
 
-export const gitlabAddresses: SourceAddresses = {
+export const gitlabAddresses: RemoteAddresses = {
   form: GITLAB_FORM.example,
   givesKeys: true,
   accepts: (from) => isForgeAddress(GITLAB_FORM, from),

@@ -1,5 +1,5 @@
 import { hasSchemeOf, type HttpAddressForm, toHttpUrl } from '../http-address';
-import { type SourceAddresses } from '../source';
+import { type RemoteAddresses } from '../source';
 
 const FORM: HttpAddressForm = {
   schemes: { 'redmine+https:': 'https:', 'redmine+http:': 'http:' },
@@ -16,7 +16,7 @@ export const isRedmineAddress = (text: string): boolean => hasSchemeOf(FORM, tex
  */
 export const toBase = (text: string): URL => toHttpUrl(FORM, text);
 
-export const redmineAddresses: SourceAddresses = {
+export const redmineAddresses: RemoteAddresses = {
   form: 'redmine+https://HOST',
   givesKeys: true,
   needsKey: true,

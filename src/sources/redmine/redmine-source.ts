@@ -10,7 +10,7 @@ import {
 import { SourceError } from '../source.error';
 import { type HttpSpool } from '../spool/http-spool';
 import { addressOf } from '../spool/json-api';
-import { identityOf, openHttpSpool, requireKey } from '../spool/open-http-spool';
+import { identityOf, openHttpSpool } from '../spool/open-http-spool';
 import { type Spool } from '../spool/spool';
 import { redmineAddresses, toBase } from './address';
 import { Catalog } from './catalog';
@@ -65,9 +65,8 @@ export class RedmineSource implements Source {
     this.api = new RedmineApi(http, spool, options.limits?.maxPages);
   }
 
-  /** @throws SourceError if the address is not that of a Redmine, or without a key */
+  /** @throws SourceError if the address is not that of a Redmine */
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<RedmineSource> {
-    requireKey(options);
     const base = toBase(from);
     const { spool, http } = await openHttpSpool(options, identityOf(base, options), {
       base,

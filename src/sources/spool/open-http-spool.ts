@@ -1,5 +1,4 @@
 import { type SourceOptions } from '../source';
-import { SourceError } from '../source.error';
 import { type HttpOptions, HttpSpool } from './http-spool';
 import { Spool } from './spool';
 
@@ -31,11 +30,6 @@ export async function openHttpSpool(
     keys: keys.length === 0 ? [''] : keys,
   });
   return { spool, http };
-}
-
-/** @throws SourceError without a key, for sources that show nothing without one */
-export function requireKey({ keys }: SourceOptions): void {
-  if (keys.length === 0) throw new SourceError('A key of the source is needed: use --key or PMS_SOURCE_KEY.');
 }
 
 /** What the spool of a source is of: the source, and the chosen projects. */

@@ -27,8 +27,6 @@ export interface RedmineIssue {
   relations?: { issue_id: number; issue_to_id: number }[];
 }
 
-const AT_ONCE = 4;
-
 /** The REST API of a Redmine. */
 export class RedmineClient {
   constructor(
@@ -84,23 +82,10 @@ export class RedmineClient {
       for (const { id } of issues) ids.push(id);
     }
     const found: RedmineIssue[] = [];
-    await forEach(ids, async (id, index) => {
+    for (const id of ids) {
       const path = `/issues/${id}.json?include=journals,attachments,relations`;
-      found[index] = (await this.send('GET', path)).issue;
-    });
+      found.push((await this.send('GET', path)).issue);
+    }
     return found;
   }
-}
-
-/** Runs work for each element, some at once. */
-export async function forEach<T>(
-  elements: readonly T[],
-  work: (element: T, index: number) => Promise<void>,
-): Promise<void> {
-  const left = elements.entries();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (const [index, element] of left) await work(element, index);
-    }),
-  );
 }
