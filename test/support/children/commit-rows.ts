@@ -12,7 +12,8 @@ async function commitRows(file: string, first: number): Promise<void> {
       await manager.query('INSERT INTO item (number) VALUES (?)', [number]);
       await manager.query('INSERT INTO part (item_number) VALUES (?)', [number]);
     });
-    process.stdout.write(`${number}\n`);
+    // Until the parent has room to read it, no further row is committed: a queued line would be lost in the kill.
+    await new Promise((written) => process.stdout.write(`${number}\n`, written));
     const queryRunner = dataSource.createQueryRunner();
     await queryRunner.startTransaction();
     await queryRunner.query('INSERT INTO item (number) VALUES (?)', [-number]);
