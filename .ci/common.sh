@@ -156,6 +156,12 @@ prepare() {
   finish servers
 }
 
+# Makes the package, and unpacks it, as an installation does.
+unpack_package() {
+  step node scripts/package.mjs "$outputs"
+  tar -xzf "$outputs"/project-management-service-*.tgz -C "$scratch"
+}
+
 # Runs `npm run $1`, with settings as further parameters. The limit makes a hanging suite fail visibly; a slow machine takes three times as
 # long as a fast one. Nothing runs twice.
 run_suites() {

@@ -26,6 +26,7 @@ const CHECKED = join(ROOT, 'scripts/check-package.sha256');
 const DETERMINING = [
   'package.json',
   'package-lock.json',
+  'scripts/bundle.mjs',
   'scripts/check-package.mjs',
   'scripts/package.mjs',
   'scripts/support/running-service.mjs',

@@ -7,9 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port';
 import { type Workspace } from './workspace';
 
+/** The folder of an unpacked package, which is measured instead of the build. */
+const { BENCH_PACKAGE } = process.env;
 /** Relative to this folder, so that a build in another place runs its own service. */
-const SERVICE = join(__dirname, '../../src/main.js');
-const COMMANDS = join(__dirname, '../../src/cli/main.js');
+const BUILT = BENCH_PACKAGE ? join(BENCH_PACKAGE, 'dist/src') : join(__dirname, '../../src');
+const COMMANDS = join(BUILT, 'cli/main.js');
+const SERVICE = BENCH_PACKAGE ? COMMANDS : join(BUILT, 'main.js');
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 5;

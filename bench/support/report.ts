@@ -33,6 +33,7 @@ async function headerOf(run: Run): Promise<string> {
     `- Command: \`${commandOf(run.script)}\``,
     `- Machine: ${processors.length} × ${processors[0]?.model ?? process.arch}, ${Math.round(totalmem() / GIB)} GiB of memory`,
     `- Node.js: ${process.versions.node}`,
+    ...(process.env.BENCH_PACKAGE ? ['- Service: the package'] : []),
     `- Measured with: ${programs.join(', ')}`,
     '',
   ].join('\n');

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { keepFilesPrivate } from '../private-files';
-import { runProgram } from './program';
+import { keepCompiledCode } from './compiled-code';
 
 keepFilesPrivate();
+keepCompiledCode();
 
 const words = process.argv.slice(2);
 if (words.length > 0 && words[0] !== 'serve') {
@@ -12,4 +13,7 @@ if (words.length > 0 && words[0] !== 'serve') {
     process.exit(0);
   });
 }
-void runProgram(words).then((exitCode) => (process.exitCode = exitCode));
+// Loaded here, because what is imported above would be compiled first.
+void import('./program.ts')
+  .then(({ runProgram }) => runProgram(words))
+  .then((exitCode) => (process.exitCode = exitCode));

@@ -133,7 +133,11 @@ export class CommandSocketService implements OnModuleDestroy {
 
   private start(client: Client, request: CommandRequest): void {
     const running = this.execute(client, request)
-      .catch((err: unknown) => this.logger.warn({ err }, 'A command could not be executed'))
+      .catch((err: unknown) => {
+        this.logger.warn({ err }, 'A command could not be executed');
+        client.send({ error: 'The running service could not execute this command: its log says why.\n' });
+        client.end(1);
+      })
       .finally(() => this.running.delete(running));
     this.running.add(running);
   }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
+import { serviceFile } from '../service-file';
 
 /** Failures that no handler catches, by name. */
 const FAILURES: Record<string, () => void> = {
@@ -19,12 +20,12 @@ const FAILURES: Record<string, () => void> = {
   },
 };
 
-/** Runs the service as `npm start` does, with the given settings, and triggers the failure named by each line of the standard input. */
+/** Runs the service as `npm start` does, or that of the package in TEST_PACKAGE, with the given settings, and triggers the failure named by each line of the standard input. */
 function runService(settings: string): void {
   Object.assign(process.env, JSON.parse(settings));
   createInterface(process.stdin).on('line', (line) => FAILURES[line]?.());
   // The module reads the settings when it is loaded.
-  createRequire(__filename)('../../../src/main');
+  createRequire(__filename)(serviceFile('main'));
 }
 
 runService(process.argv[2] as string);
