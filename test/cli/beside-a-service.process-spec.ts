@@ -385,6 +385,19 @@ describeOnEmbedded('the socket of a running service', () => {
     expect(await textOf(socket)).not.toContain('exitCode');
   });
 
+  it('ends a command that fails in a way that nothing explains', async () => {
+    const unreadable = Object.defineProperty(new Error(), 'message', {
+      get: () => {
+        throw new Error('The message cannot be read');
+      },
+    });
+    await start(() => Promise.reject(unreadable));
+    expect(await ask(path, request('key'))).toEqual([
+      { error: 'The running service could not execute this command: its log says why.\n' },
+      { exitCode: 1 },
+    ]);
+  });
+
   it('aborts a command whose client disconnects', async () => {
     let gone: Promise<unknown> | undefined;
     await start(async ({ host }) => {
