@@ -1,4 +1,4 @@
-// Bundles the built service with the packages that it loads: finding and reading thousands of small files takes half of a start.
+// Bundles the built service with the packages that it loads: finding and reading thousands of small files takes a third of a start.
 // docs/decisions/0074-bundled-package.md
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';

@@ -22,7 +22,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const BUILT = join(ROOT, 'dist', 'src');
 const STAGE = mkdtempSync(join(tmpdir(), 'pms-stage-'));
 
-const FOLDER = 'node_modules/';
+const NODE_MODULES = 'node_modules/';
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** What else is in the package. npm adds the README and the licence. */
@@ -137,8 +137,10 @@ async function stage() {
   const needed = Object.entries(packages)
     .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
     .map(([path]) => path)
-    .filter((path) => !LEFT_OUT.has(path.slice(FOLDER.length)) && existsSync(join(ROOT, path)));
-  const names = new Set(needed.map((path) => path.slice(path.lastIndexOf(FOLDER) + FOLDER.length)));
+    .filter((path) => !LEFT_OUT.has(path.slice(NODE_MODULES.length)) && existsSync(join(ROOT, path)));
+  const names = new Set(
+    needed.map((path) => path.slice(path.lastIndexOf(NODE_MODULES) + NODE_MODULES.length)),
+  );
   const unbundled = await bundle(BUILT, builtModules(), join(STAGE, 'dist', 'src'), names);
   copyTypes(TYPES);
   for (const file of EXTRA_FILES) cpSync(join(ROOT, file), join(STAGE, file), { recursive: true });

@@ -5,22 +5,20 @@ import { join } from 'node:path';
 import { SENTENCE } from '../support/seed-database';
 import { type MoveSizes } from './population';
 
-/** A CSV file with its map. */
-export interface CsvFile {
-  /** As `pms import` takes it. */
-  words: string[];
-}
-
 const PEOPLE = 50;
 const HOUR_MS = 3_600_000;
 const START = Date.UTC(2020, 0, 1);
 
-/** Writes a CSV file of issues with comments, such as another tracker exports. @param key of its project */
+/**
+ * Writes a CSV file of issues with comments, such as another tracker exports, and its map.
+ * @param key of its project
+ * @returns them as `pms import` takes them
+ */
 export async function writeCsv(
   folder: string,
   key: string,
   { issues, comments }: MoveSizes,
-): Promise<CsvFile> {
+): Promise<string[]> {
   const file = join(folder, `${key}.csv`);
   const map = join(folder, `${key}.yaml`);
   const output = createWriteStream(file);
@@ -29,18 +27,14 @@ export async function writeCsv(
   for (let number = 1; number <= issues; number++) {
     const opened = START + (number % 50_000) * HOUR_MS;
     const cells = [
-      ...[
-        number,
-        `Issue ${number}`,
-        `"${SENTENCE.repeat(1 + (number % 8))}"`,
-        number % 3 === 0 ? 'Done' : 'Open',
-      ],
-      ...[
-        `person${number % PEOPLE}`,
-        `person${(number + 1) % PEOPLE}`,
-        timeText(opened),
-        `Tag ${number % 20}`,
-      ],
+      number,
+      `Issue ${number}`,
+      `"${SENTENCE.repeat(1 + (number % 8))}"`,
+      number % 3 === 0 ? 'Done' : 'Open',
+      `person${number % PEOPLE}`,
+      `person${(number + 1) % PEOPLE}`,
+      timeText(opened),
+      `Tag ${number % 20}`,
       ...remarks.map((_, index) => {
         const time = timeText(opened + (index + 1) * HOUR_MS);
         return `"${time} | person${(number + index) % PEOPLE} | Remark ${index}: ${SENTENCE}"`;
@@ -51,7 +45,7 @@ export async function writeCsv(
   output.end();
   await once(output, 'close');
   await writeFile(map, mapOf(key));
-  return { words: [`csv:${file}`, '--map', map] };
+  return [`csv:${file}`, '--map', map];
 }
 
 const timeText = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ');

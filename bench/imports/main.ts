@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { isReached, toMarkdown } from '../support/figures';
+import { type Figure, isReached, toMarkdown } from '../support/figures';
 import { describeGit, hasGit } from '../support/git';
 import { type DatabaseName, databasesOf } from '../support/options';
 import { report } from '../support/report';
@@ -30,9 +30,8 @@ async function main(): Promise<void> {
     },
   });
   if (!hasGit()) throw new Error('There is no git on this machine.');
-  const { only } = values;
-  if (only !== undefined && !SCENARIOS.some((name) => name === only))
-    throw new Error(`--only must be one of ${SCENARIOS.join(', ')}.`);
+  const scenarios = SCENARIOS.filter((name) => name === (values.only ?? name));
+  if (scenarios.length === 0) throw new Error(`--only must be one of ${SCENARIOS.join(', ')}.`);
   const options = databasesOf(values.database, process.env);
   const sizes = {
     issues: Number(values.issues),
@@ -42,15 +41,16 @@ async function main(): Promise<void> {
   };
   const [database] = options.databases as [DatabaseName];
   const large = { issues: Number(values['large-issues']), comments: sizes.comments };
-  const figures = await withWorkspace(TIMEOUT_MS, async (workspace) => [
-    ...(only === undefined || only === 'move' ? await measureMove(workspace, database, options, sizes) : []),
-    ...(only === undefined || only === 'reads'
-      ? await measureReads(workspace, database, options, large)
-      : []),
-    ...(only === undefined || only === 'memory'
-      ? await measureMemory(workspace, database, options, large)
-      : []),
-  ]);
+  const figures = await withWorkspace(TIMEOUT_MS, async (workspace) => {
+    const measure = {
+      move: () => measureMove(workspace, database, options, sizes),
+      reads: () => measureReads(workspace, database, options, large),
+      memory: () => measureMemory(workspace, database, options, large),
+    };
+    const found: Figure[] = [];
+    for (const name of scenarios) found.push(...(await measure[name]()));
+    return found;
+  });
   await report(toMarkdown(figures), {
     ...options,
     script: 'bench:imports',

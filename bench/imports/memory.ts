@@ -29,7 +29,7 @@ export async function measureMemory(
     const settings = importSettings(workspace, `memory-${index}`);
     // The first start adds the administrator.
     await (await startService(workspace, url, settings)).stop();
-    const { words } = await writeCsv(workspace.folder, `SIZE${index}`, { issues: count, comments });
+    const words = await writeCsv(workspace.folder, `SIZE${index}`, { issues: count, comments });
     const begun = performance.now();
     const environment = { ...serviceEnvironment(url, workspace.folder), ...settings };
     const command = launchCommand(workspace, environment, 'import', ...words);

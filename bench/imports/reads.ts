@@ -35,7 +35,7 @@ export async function measureReads(
   const seeded = await withSeeder(workspace, url, (seeder) => seeder.seed(SEEDED));
   const settings = importSettings(workspace, 'reads');
   const archive = join(workspace.folder, `${KEY}.pms`);
-  const { words } = await writeCsv(workspace.folder, KEY, sizes);
+  const words = await writeCsv(workspace.folder, KEY, sizes);
   const environment = { ...serviceEnvironment(url, workspace.folder), ...settings };
   const made = launchCommand(workspace, environment, 'import', ...words, '--to', archive);
   if ((await made.exited) !== 0) throw new Error(`The archive was not made: ${made.output()}`);

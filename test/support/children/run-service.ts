@@ -20,7 +20,10 @@ const FAILURES: Record<string, () => void> = {
   },
 };
 
-/** Runs the service as `npm start` does, or that of the package in TEST_PACKAGE, with the given settings, and triggers the failure named by each line of the standard input. */
+/**
+ * Runs the service as `npm start` does, or that of the package in TEST_PACKAGE, with the given settings, and triggers the failure named
+ * by each line of the standard input.
+ */
 function runService(settings: string): void {
   Object.assign(process.env, JSON.parse(settings));
   createInterface(process.stdin).on('line', (line) => FAILURES[line]?.());
