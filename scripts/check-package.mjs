@@ -19,7 +19,7 @@ import { fileURLToPath, URL } from 'node:url';
 import { call, check, devDependencies, name, run, version, withService } from './support/running-service.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const MAX_MEGABYTES = 120;
+const MAX_MEGABYTES = 80;
 const MAX_START_SECONDS = 10;
 /** The digest of the last successful check. */
 const CHECKED = join(ROOT, 'scripts/check-package.sha256');
