@@ -182,10 +182,15 @@ function configure(
   if (environment.ALLOWED_ADDRESSES.length > 0) app.use(app.get(AllowedAddressesService).use);
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
   if (ofTests) app.use(ofTests);
-  app.setGlobalPrefix(environment.BASE_PATH, {
+  setPrefix(app, environment);
+  serveDocumentation(app);
+}
+
+/** Puts the operations of the API below `BASE_PATH`, and leaves everything else where it is. */
+export function setPrefix(app: INestApplication, { BASE_PATH }: Environment): void {
+  app.setGlobalPrefix(BASE_PATH, {
     exclude: ['health/live', 'health/ready', MCP_PATH, ...GIT_ADDRESSES, ...PAGE_PATHS],
   });
-  serveDocumentation(app);
 }
 
 function serveDocumentation(app: INestApplication): void {

@@ -4,6 +4,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { Logger } from 'nestjs-pino';
 import { entities } from '../../src/app.entities';
 import { AppModule } from '../../src/app.module';
+import { setPrefix } from '../../src/app.setup';
 import { type Environment } from '../../src/config/environment';
 import { createDataSource } from '../../src/database/connections/data-source';
 import { limitStatements } from '../../src/database/connections/statement-limit';
@@ -45,7 +46,7 @@ export async function createVariant(
   app.set('query parser', isUsualReading ? 'simple' : false);
   const middleware = app.get(ResponseHeadersMiddleware);
   app.use(middleware.use.bind(middleware));
-  app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready'] });
+  setPrefix(app, environment);
   if (isUsualReading) app.useGlobalPipes(usualPipe());
   if (idioms.has('reply')) app.useGlobalInterceptors(new PageInterceptor());
   await app.init();

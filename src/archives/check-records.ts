@@ -40,7 +40,7 @@ export async function checkArchive(
     else if (part.type === 'records') {
       for (const [index, line] of part.lines.entries()) {
         check.parse(part.kind, line, part.first + index);
-        const pause = loopTurns.pause();
+        const pause = loopTurns.pauseInBackground();
         if (pause) await pause;
       }
       onProgress?.((done += part.lines.length));

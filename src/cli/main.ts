@@ -1,9 +1,11 @@
 #!/usr/bin/env node
+import { limitHeapGrowth } from '../heap-growth';
 import { keepFilesPrivate } from '../private-files';
 import { keepCompiledCode } from './compiled-code';
 
 keepFilesPrivate();
 keepCompiledCode();
+limitHeapGrowth();
 
 const words = process.argv.slice(2);
 if (words.length > 0 && words[0] !== 'serve') {

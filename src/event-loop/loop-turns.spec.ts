@@ -127,6 +127,37 @@ describe(LoopTurns.name, () => {
     expect(order).toEqual(['first', 'a', 'work', 'b', 'work', 'c', 'work']);
   });
 
+  /** Work in the background whose steps each take a millisecond. */
+  const background = async (steps: number): Promise<void> => {
+    for (let step = 0; step < steps; step++) {
+      const pause = turns.pauseInBackground();
+      if (pause) await pause;
+      order.push('background');
+      now += 1;
+    }
+  };
+
+  it('gives background work a third of the time while others need the loop', async () => {
+    let isDone = false;
+    const load = (): void => {
+      if (isDone) return;
+      order.push('other');
+      now += 2;
+      setImmediate(load);
+    };
+    setImmediate(load);
+    await background(100);
+    isDone = true;
+    const busy = order.filter((name) => name === 'other').length * 2;
+    expect(busy).toBeGreaterThanOrEqual(2 * 95);
+    expect(busy).toBeLessThan(3 * 100);
+  });
+
+  it('gives background work the whole time while nobody else needs the loop', async () => {
+    expect(await countsDuring(() => background(10))).toEqual([5]);
+    expect(order).toHaveLength(10);
+  });
+
   it('continues after a long request while a test uses fake timers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {

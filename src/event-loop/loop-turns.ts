@@ -6,6 +6,12 @@ const TURN_MS = 10;
 /** A longer turn is followed by a rest of the same length while requests take turns, in milliseconds. */
 const LONG_TURN_MS = 40;
 const MAX_REST_MS = 250;
+/** Time of background work after which everything else goes first, in milliseconds. */
+const BACKGROUND_MS = 5;
+/** How much more time than background work everything else gets while it needs it. */
+const OTHERS_SHARE = 2;
+/** A turn that is shorter had hardly anything to do, in milliseconds. */
+const IDLE_TURN_MS = 1;
 /** How long after the last long work requests still take turns, in milliseconds. */
 const WATCH_MS = 5000;
 
@@ -21,6 +27,8 @@ export class LoopTurns {
   /** Start of the current turn; undefined between turns. */
   private began?: number;
   private isResting = false;
+  /** Start of the current stretch of background work. */
+  private backgroundBegan?: number;
   /** Whether this turn starts waiting requests before waiting work; alternates, so that neither waits for all of the other. */
   private areRequestsFirst = false;
   /** Waiting requests by user; users are served in map order. */
@@ -57,6 +65,34 @@ export class LoopTurns {
   async nextSlice(): Promise<void> {
     this.noteLongWork();
     await this.pause();
+  }
+
+  /**
+   * The same for work that nobody waits for, such as an import or a backup: while others need the loop, it gets a third of the time
+   * (`docs/decisions/0075-background-share.md`).
+   */
+  pauseInBackground(): Promise<void> | undefined {
+    const now = performance.now();
+    this.backgroundBegan ??= now;
+    const took = now - this.backgroundBegan;
+    // What it has waited for, such as a file, does not count.
+    return took < BACKGROUND_MS ? undefined : this.giveWay(Math.min(took, TURN_MS) * OTHERS_SHARE);
+  }
+
+  /** Waits until everything else has had some time, in milliseconds, or needs none. */
+  private async giveWay(share: number): Promise<void> {
+    const turn = (): Promise<void> => new Promise((resolve) => this.timers.setImmediate(resolve));
+    // The first turn is the rest of the current one.
+    await turn();
+    for (let others = 0; others < share;) {
+      const began = performance.now();
+      await turn();
+      const took = performance.now() - began;
+      if (took < IDLE_TURN_MS) break;
+      others += took;
+    }
+    await this.pause();
+    this.backgroundBegan = undefined;
   }
 
   /** Makes requests take turns until no work has taken long for a while. */

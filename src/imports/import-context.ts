@@ -75,7 +75,7 @@ export async function* recordsOf(
     for (const [index, line] of lines.entries()) {
       const record = JSON.parse(line) as ArchivedRecord;
       yield { kind, record, number: first + index, length: line.length };
-      const pause = loopTurns.pause();
+      const pause = loopTurns.pauseInBackground();
       if (pause) await pause;
     }
   }

@@ -62,7 +62,7 @@ export async function matchPeople(
       used.add(named);
       matched.push({ person, targetId: named, by: 'userId' });
     } else matched.push({ person, targetId: undefined, by: 'added' });
-    await loopTurns.pause();
+    await loopTurns.pauseInBackground();
   }
   return matched;
 }

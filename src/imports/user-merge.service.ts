@@ -86,7 +86,7 @@ export class UserMergeService {
           for (const row of affected) await this.mergeRow(manager, kind, row, merge);
         });
       }
-      const pause = loopTurns.pause();
+      const pause = loopTurns.pauseInBackground();
       if (pause) await pause;
     }
   }

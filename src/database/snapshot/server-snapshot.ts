@@ -1,6 +1,7 @@
 import { type Readable } from 'node:stream';
 import { type Environment } from '../../config/environment';
 import { createDataSource } from '../connections/data-source';
+import { inBackground } from './in-background';
 import { readLastId } from '../schema/last-id';
 import { type Snapshot } from './snapshot';
 
@@ -29,8 +30,9 @@ export async function openServerSnapshot({
       engine: version.includes('MariaDB') ? version : `MySQL ${version}`,
       query,
       stream: async function* (sql) {
-        yield* (await queryRunner.stream(sql)) as unknown as Readable &
-          AsyncIterable<Record<string, unknown>>;
+        yield* inBackground(
+          (await queryRunner.stream(sql)) as unknown as Readable & AsyncIterable<Record<string, unknown>>,
+        );
       },
       lastId: (table) => readLastId({ query }, table, false),
       close,

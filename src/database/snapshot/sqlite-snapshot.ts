@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Environment } from '../../config/environment';
-import { loopTurns } from '../../event-loop/loop-turns';
 import { removeEmptyLog } from '../sqlite/database-file';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
 import { StartRefusedError } from '../connections/start-refused.error';
 import { refuseRestoreDraft } from '../sqlite/restore-draft';
 import { readLastId } from '../schema/last-id';
+import { inBackground } from './in-background';
 import { type Snapshot } from './snapshot';
 
 /**
@@ -35,7 +35,7 @@ export async function openSqliteSnapshot({
       isEmbedded: true,
       engine: `SQLite ${version}`,
       query,
-      stream: (sql) => turnsOf(database.prepare(sql).iterate()),
+      stream: (sql) => inBackground(database.prepare(sql).iterate()),
       lastId: (table) => readLastId({ query }, table, true),
       close: async () => {
         database.close();
@@ -45,14 +45,5 @@ export async function openSqliteSnapshot({
   } catch (error) {
     database.close();
     throw error;
-  }
-}
-
-/** Yields the same rows and lets the event loop run in between. */
-async function* turnsOf<Row>(rows: Iterable<Row>): AsyncGenerator<Row> {
-  for (const row of rows) {
-    yield row;
-    const pause = loopTurns.pause();
-    if (pause) await pause;
   }
 }

@@ -67,7 +67,7 @@ export async function checkImport(
         if (kind.name === 'user') people.push(record as Person);
         const keyField = WITH_KEYS[kind.name];
         if (keyField !== undefined) await keys.add(kind, keyField, record[keyField] as string);
-        const pause = loopTurns.pause();
+        const pause = loopTurns.pauseInBackground();
         if (pause) await pause;
       }
       if (kind.idField !== undefined) {
