@@ -11,7 +11,7 @@ import { BackupError } from '../backup/backup.error';
 import { bundleEntry, repositoryEntry, repositoryLine } from '../backup/format';
 import { type ArchiveContents, archivedFileEntry, archivedFileLine, recordsEntry } from './archive-format';
 import { checkArchive } from './check-records';
-import { type ArchiveLimits } from './read-archive';
+import { type ArchiveLimits, readProjectArchive } from './read-archive';
 import { recordKinds, type RecordKind } from './record-kinds';
 
 type Entry = readonly [path: string, content: string];
@@ -141,6 +141,24 @@ describe('checkArchive', () => {
     expect(message).not.toContain('\n');
     return message;
   }
+
+  it('reads all lines of a long part, whose letters may be split between two chunks', async () => {
+    const projects = Array.from({ length: 4000 }, (_, index) =>
+      row('project', { id: index + 4, projectKey: `P${index}`, name: '課題'.repeat(1 + (index % 40)) }),
+    );
+    const path = await write(entriesOf({ project: projects }));
+    const lines: string[] = [];
+    const lengths: number[] = [];
+    for await (const part of readProjectArchive(path, kinds)) {
+      if (part.type !== 'records' || part.kind.name !== 'project') continue;
+      expect(part.first).toBe(lines.length + 1);
+      lines.push(...part.lines);
+      lengths.push(part.lines.join('\n').length);
+    }
+    expect(`${lines.join('\n')}\n`).toBe(toLines(projects));
+    expect(lengths.length).toBeGreaterThan(2);
+    expect(Math.max(...lengths)).toBeLessThan(512 * 1024);
+  });
 
   it('returns the head, the contents and the ids of a whole archive', async () => {
     const { head, contents, ids } = await check(await write(entriesOf()));

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import { readArchive as readEntries } from '../backup/archive/archive-file';
 import { type TarEntry } from '../backup/archive/tar';
@@ -35,7 +34,6 @@ export type ArchivePart =
   | {
       type: 'records';
       kind: RecordKind;
-      part: number;
       /** The number of the first line among the records of the kind, from 1. */
       first: number;
       /** One JSON object each; `RecordCheck` parses and checks them. */
@@ -62,6 +60,8 @@ export interface ArchiveLimits {
 }
 
 const MIB = 1024 * 1024;
+/** Characters of records that are read at once, or those of one record. */
+const LINES_LENGTH = 256 * 1024;
 const LIMITS: ArchiveLimits = {
   entries: 50_000_000,
   bytes: 16 * 1024 * 1024 * MIB,
@@ -134,7 +134,7 @@ class ArchiveReader {
     const [, bundled, bundlePart] = ENTRIES.bundle.exec(path) ?? [];
     const [, repository] = ENTRIES.repository.exec(path) ?? [];
     if (!this.isBegun) yield await this.readHead(entry);
-    else if (kind !== undefined) yield await this.readRecords(entry, kind, Number(part));
+    else if (kind !== undefined) yield* this.readRecords(entry, kind, Number(part));
     else if (file !== undefined) yield* this.readFile(entry, Number(file));
     else if (bundled !== undefined) yield* this.readBundle(entry, Number(bundled), Number(bundlePart));
     else if (repository !== undefined) yield await this.readRepository(entry, Number(repository));
@@ -162,7 +162,7 @@ class ArchiveReader {
     return { type: 'head', head };
   }
 
-  private async readRecords(entry: TarEntry, name: string, part: number): Promise<ArchivePart> {
+  private async *readRecords(entry: TarEntry, name: string, part: number): AsyncGenerator<ArchivePart> {
     const position = this.kinds.findIndex((one) => one.name === name);
     const kind = this.kinds[position];
     if (!kind) throw new DamagedArchiveError(`it has records of the unknown kind ${printable(name)}`);
@@ -171,14 +171,33 @@ class ArchiveReader {
     const read = this.records.get(name) ?? { hash: createHash('sha256'), count: 0, parts: 0 };
     this.records.set(name, read);
     if (part !== ++read.parts) throw new DamagedArchiveError(`${printable(entry.path)} is not the next part`);
-    const text = await this.textOf(entry, this.limits.part, read.hash);
-    const lines = text.split('\n');
-    if (lines.pop() !== '' || lines.length === 0 || lines.some((line) => line.length > this.limits.line)) {
-      throw new DamagedArchiveError(`the lines of ${printable(entry.path)} cannot be read`);
+    for await (const lines of this.linesOf(entry, read.hash)) {
+      const first = read.count + 1;
+      read.count += lines.length;
+      yield { type: 'records', kind, first, lines };
     }
-    const first = read.count + 1;
-    read.count += lines.length;
-    return { type: 'records', kind, part, first, lines };
+  }
+
+  /** Yields the lines of an entry, some at a time. */
+  private async *linesOf(entry: TarEntry, hash: Hash): AsyncGenerator<string[]> {
+    const broken = (): Error =>
+      new DamagedArchiveError(`the lines of ${printable(entry.path)} cannot be read`);
+    if (entry.size === 0) throw broken();
+    let pieces: string[] = [];
+    let length = 0;
+    for await (const piece of this.piecesOf(entry, this.limits.part, hash)) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length < LINES_LENGTH || !piece.includes('\n')) continue;
+      const lines = pieces.join('').split('\n');
+      pieces = [lines.pop() as string];
+      ({ length } = pieces[0] as string);
+      if (lines.some((line) => line.length > this.limits.line)) throw broken();
+      yield lines;
+    }
+    const lines = pieces.join('').split('\n');
+    if (lines.pop() !== '' || lines.some((line) => line.length > this.limits.line)) throw broken();
+    if (lines.length > 0) yield lines;
   }
 
   private async *readFile(entry: TarEntry, id: number): AsyncGenerator<ArchivePart> {
@@ -240,16 +259,27 @@ class ArchiveReader {
   }
 
   /** Returns the text of an entry. */
-  private async textOf(entry: TarEntry, limit: number, hash?: Hash): Promise<string> {
+  private async textOf(entry: TarEntry, limit: number): Promise<string> {
+    const pieces: string[] = [];
+    for await (const piece of this.piecesOf(entry, limit)) pieces.push(piece);
+    return pieces.join('');
+  }
+
+  private async *piecesOf(entry: TarEntry, limit: number, hash?: Hash): AsyncGenerator<string> {
     if (entry.size > limit) throw new DamagedArchiveError(`its entry ${printable(entry.path)} is too long`);
-    const chunks: Buffer[] = [];
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    const decode = (chunk?: Buffer): string => {
+      try {
+        return decoder.decode(chunk, { stream: chunk !== undefined });
+      } catch {
+        throw new DamagedArchiveError(`its entry ${printable(entry.path)} is not text`);
+      }
+    };
     for await (const chunk of entry.content()) {
       hash?.update(chunk);
-      chunks.push(chunk);
+      yield decode(chunk);
     }
-    const bytes = Buffer.concat(chunks);
-    if (!isUtf8(bytes)) throw new DamagedArchiveError(`its entry ${printable(entry.path)} is not text`);
-    return bytes.toString('utf8');
+    yield decode();
   }
 }
 

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { type Table } from '../database/schema/tables';
 import { portableRows, type Snapshot } from '../database/snapshot/snapshot';
 
-/** Size of the lines that are kept at once, in bytes; the last row may add up to 16 MiB. */
-const PART_BYTES = 4 * 1024 * 1024;
+/** Characters of the lines that are kept at once; the last row may add up to 16 MiB. */
+const PART_LENGTH = 4 * 1024 * 1024;
+/** Characters of the lines that are kept as strings, which take several times as much memory. */
+const ENCODED_LENGTH = 256 * 1024;
 
 /** The lines of several rows, one JSON object each. */
 export interface LinesPart {
@@ -24,25 +26,36 @@ export const tableLines = (
 ): AsyncGenerator<LinesPart, LinesDigest> => linesOf(portableRows(snapshot, table));
 
 /** Yields objects as lines, in parts of some megabytes. */
-export async function* linesOf(rows: AsyncIterable<object>): AsyncGenerator<LinesPart, LinesDigest> {
+export async function* linesOf(rowsOf: AsyncIterable<object>): AsyncGenerator<LinesPart, LinesDigest> {
   const hash = createHash('sha256');
+  let part: Buffer[] = [];
   let lines: string[] = [];
-  let bytes = 0;
-  let count = 0;
-  const cut = (): LinesPart => {
-    const part = { lines: Buffer.from(lines.join('')), rows: lines.length };
-    hash.update(part.lines);
+  const length = { lines: 0, part: 0 };
+  const rows = { part: 0, all: 0 };
+  const encode = (): void => {
+    part.push(Buffer.from(lines.join('')));
+    length.part += length.lines;
     lines = [];
-    bytes = 0;
-    return part;
+    length.lines = 0;
   };
-  for await (const row of rows) {
+  const cut = (): LinesPart => {
+    encode();
+    const whole = { lines: Buffer.concat(part), rows: rows.part };
+    hash.update(whole.lines);
+    part = [];
+    length.part = 0;
+    rows.part = 0;
+    return whole;
+  };
+  for await (const row of rowsOf) {
     const line = `${JSON.stringify(row)}\n`;
     lines.push(line);
-    bytes += line.length;
-    count++;
-    if (bytes >= PART_BYTES) yield cut();
+    length.lines += line.length;
+    rows.part++;
+    rows.all++;
+    if (length.part + length.lines >= PART_LENGTH) yield cut();
+    else if (length.lines >= ENCODED_LENGTH) encode();
   }
-  if (lines.length > 0) yield cut();
-  return { rows: count, sha256: hash.digest('hex') };
+  if (rows.part > 0) yield cut();
+  return { rows: rows.all, sha256: hash.digest('hex') };
 }

@@ -29,7 +29,7 @@ export class RecordSpool {
     this.remove();
     this.database = new SqliteDatabase(path);
     // A lost file is built again.
-    this.database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384');
+    this.database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096');
     this.database.exec(
       `CREATE TABLE spooled_record (kind TEXT NOT NULL, a NOT NULL, b NOT NULL, line TEXT NOT NULL);
        CREATE UNIQUE INDEX ix_spooled_record ON spooled_record (kind, a, b); BEGIN`,

@@ -57,6 +57,10 @@ export async function checkImport(
   let contents: ArchiveContents | undefined;
   let done = 0;
   let identified = 0;
+  let last: { kind: string; line: string } | undefined;
+  const keepLast = async (): Promise<void> => {
+    if (last) await replaceFile(lastRecordOf(folder, last.kind), last.line);
+  };
   await mkdir(join(folder, 'last'), { recursive: true, mode: 0o700 });
   for await (const part of parts) {
     if (part.type === 'records') {
@@ -71,7 +75,8 @@ export async function checkImport(
         if (pause) await pause;
       }
       if (kind.idField !== undefined) {
-        await replaceFile(lastRecordOf(folder, kind.name), part.lines.at(-1) as string);
+        if (last?.kind !== kind.name) await keepLast();
+        last = { kind: kind.name, line: part.lines.at(-1) as string };
         identified += part.lines.length;
       }
       if (people.length > MAX_PEOPLE || identified > MAX_IDS)
@@ -86,6 +91,7 @@ export async function checkImport(
       ({ contents } = part);
     }
   }
+  await keepLast();
   await keys.end();
   await storeIds(folder, check.ids);
   return {
