@@ -42,7 +42,7 @@ export async function measureReads(
   const service = await startService(workspace, url, settings);
   const requests = listRequests(seeded);
   await load(service.origin, requests, WARM_UP_SECONDS);
-  const measure = async (): Promise<Measurement> => load(service.origin, requests, SECONDS);
+  const measure = (): Promise<Measurement> => load(service.origin, requests, SECONDS);
   const show = (when: string, { p50, p99 }: Measurement): void =>
     progress(label, `reads ${when}: median ${p50} ms, 99 % ${p99} ms`);
   const alone: Measurement[] = [];

@@ -32,6 +32,7 @@ import { type RecordKind } from './record-kinds';
 export type ArchivePart =
   | { type: 'head'; head: ArchiveHead }
   | {
+      /** Some of the records of an entry. */
       type: 'records';
       kind: RecordKind;
       /** The number of the first line among the records of the kind, from 1. */

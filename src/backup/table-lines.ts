@@ -26,7 +26,7 @@ export const tableLines = (
 ): AsyncGenerator<LinesPart, LinesDigest> => linesOf(portableRows(snapshot, table));
 
 /** Yields objects as lines, in parts of some megabytes. */
-export async function* linesOf(rowsOf: AsyncIterable<object>): AsyncGenerator<LinesPart, LinesDigest> {
+export async function* linesOf(values: AsyncIterable<object>): AsyncGenerator<LinesPart, LinesDigest> {
   const hash = createHash('sha256');
   let part: Buffer[] = [];
   let lines: string[] = [];
@@ -47,8 +47,8 @@ export async function* linesOf(rowsOf: AsyncIterable<object>): AsyncGenerator<Li
     rows.part = 0;
     return whole;
   };
-  for await (const row of rowsOf) {
-    const line = `${JSON.stringify(row)}\n`;
+  for await (const value of values) {
+    const line = `${JSON.stringify(value)}\n`;
     lines.push(line);
     length.lines += line.length;
     rows.part++;

@@ -8,7 +8,7 @@ const LONG_TURN_MS = 40;
 const MAX_REST_MS = 250;
 /** Time of background work after which everything else goes first, in milliseconds. */
 const BACKGROUND_MS = 5;
-/** How much more time than background work everything else gets while it needs it. */
+/** How many times as long as background work everything else gets the loop while it needs it. */
 const OTHERS_SHARE = 2;
 /** A turn that is shorter had hardly anything to do, in milliseconds. */
 const IDLE_TURN_MS = 1;
@@ -75,7 +75,7 @@ export class LoopTurns {
     const now = performance.now();
     this.backgroundBegan ??= now;
     const took = now - this.backgroundBegan;
-    // What it has waited for, such as a file, does not count.
+    // Waiting, as for a file, counts as work only up to the length of a turn.
     return took < BACKGROUND_MS ? undefined : this.giveWay(Math.min(took, TURN_MS) * OTHERS_SHARE);
   }
 

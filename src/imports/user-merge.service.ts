@@ -86,7 +86,7 @@ export class UserMergeService {
           for (const row of affected) await this.mergeRow(manager, kind, row, merge);
         });
       }
-      const pause = loopTurns.pauseInBackground();
+      const pause = loopTurns.pause();
       if (pause) await pause;
     }
   }
