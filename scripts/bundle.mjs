@@ -15,7 +15,7 @@ const isPath = (id) => /^[.#\0]/.test(id) || isAbsolute(id);
 const packageOf = (id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/');
 const inBuilt = (path) => `__inBuilt(${JSON.stringify(path)})`;
 
-/** V8 keeps code in twice the memory if it has any letter beyond Latin-1. @throws Error for one that cannot be escaped */
+/** One letter beyond Latin-1 doubles the memory that V8 takes for a whole script. @throws Error for one that cannot be escaped */
 function withEscapes(code) {
   const [quoted] = /(?<!\\)(?:\\\\)*\\[\u0100-\uffff]/.exec(code) ?? [];
   if (quoted) throw new Error(`A backslash stands before a letter that needs one: ${quoted}`);
