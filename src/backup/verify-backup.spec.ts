@@ -316,8 +316,10 @@ describe('the verification of a backup archive', () => {
     await expect(restoring).rejects.toThrow(
       /^Rows of user could not be restored: UNIQUE constraint failed: user\.id\.$/,
     );
-    // Not even that another process had the database open.
-    expect(warn.mock.calls).toEqual([]);
+    // Other services of this process may log warnings, too.
+    const lines = (warn.mock.calls as unknown[][]).flat().map(String);
+    warn.mockRestore();
+    expect(lines.filter((line) => line.includes('embedded database'))).toEqual([]);
     const left = readdirSync(place, { recursive: true, encoding: 'utf8' });
     expect(left.filter((name) => statSync(join(place, name)).isFile() && !name.endsWith('.lock'))).toEqual(
       [],
