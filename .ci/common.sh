@@ -4,7 +4,7 @@
 export CI=true
 export TEST_SERVER_URL="${TEST_SERVER_URL:-mariadb://root@127.0.0.1:3306/mysql}"
 export TEST_REDIS_URL="${TEST_REDIS_URL:-redis://127.0.0.1:6379}"
-export CHROMIUM_PATH="${CHROMIUM_PATH:-/usr/bin/chromium}"
+export CHROMIUM_PATH="${CHROMIUM_PATH:-/usr/bin/chromium-headless-shell}"
 
 outputs=$(mktemp -d)
 nodes=$(mktemp -d)
@@ -68,7 +68,7 @@ print_steps() {
 
 install_chromium() {
   if [ -x "$CHROMIUM_PATH" ]; then return; fi
-  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium-headless-shell
 }
 
 require_mariadb() {

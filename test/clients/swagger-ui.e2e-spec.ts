@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type Locator, type Page } from 'playwright-core';
+import { describeInBrowser, launchChromium } from '../support/chromium';
 import { World } from '../support/world';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const SCREENSHOT = join(__dirname, '../../docs/swagger-ui.png');
 /** Shows the request and the response of an operation, low enough for a document: without headers and documented responses. */
 const REQUEST_AND_RESPONSE = `
@@ -12,18 +11,6 @@ const REQUEST_AND_RESPONSE = `
   textarea.body-param__text { height: 140px !important; min-height: 0 !important; }
   .live-responses-table .highlight-code pre { max-height: 300px !important; }
 `;
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-// Node and npm are enough to run the suite; the build machine must have the browser.
-const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
 describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
   let world: World;
@@ -33,7 +20,7 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
 
   beforeAll(async () => {
     world = await World.start({ DEMO_DATA: 'true' });
-    browser = await chromium.launch({ executablePath, args: FLAGS });
+    browser = await launchChromium();
     // One page for all tests, because it takes seconds to show the document.
     page = await browser.newPage({ viewport: { width: 1280, height: 1240 }, colorScheme: 'light' });
     page.on('console', (message) => {

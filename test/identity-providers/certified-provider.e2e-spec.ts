@@ -1,18 +1,13 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { invite } from '../invitations/invite';
 import { violationsOf } from '../support/accessibility';
 import { startCertifiedProvider } from '../support/certified-provider';
+import { describeInBrowser, launchChromium } from '../support/chromium';
 import { CLIENT_ID, CLIENT_SECRET } from '../support/oidc-provider';
 import { passwordLink, PASSWORD } from '../support/sessions';
 import { World } from '../support/world';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
 const KEY = 'certified';
-
-// Node and npm are enough to run the suite; the build machine must have the browser.
-const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
 describeInBrowser('a certified provider in Chromium (CHROMIUM_PATH)', () => {
   let world: World;
@@ -29,7 +24,7 @@ describeInBrowser('a certified provider in Chromium (CHROMIUM_PATH)', () => {
       ...{ clientId: CLIENT_ID, clientSecret: CLIENT_SECRET },
       ...{ createsUsers: true, allowedDomains: ['example.com'] },
     });
-    browser = await chromium.launch({ executablePath, args: FLAGS });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await (browser as Browser | undefined)?.close();

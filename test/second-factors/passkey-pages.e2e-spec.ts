@@ -1,17 +1,11 @@
-import { existsSync } from 'node:fs';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, type CDPSession, type Page } from 'playwright-core';
 import { RoleType } from '../../src/access/role-type';
 import { violationsOf } from '../support/accessibility';
+import { describeInBrowser, launchChromium } from '../support/chromium';
 import { codeNow, forgetSteps, secretOf } from '../support/factors';
 import { linkIn, useMailServer } from '../support/mail';
 import { PASSWORD, passwordLink } from '../support/sessions';
 import { World } from '../support/world';
-
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
-
-// Node and npm are enough to run the suite; the build machine must have the browser.
-const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
 describeInBrowser('a passkey in Chromium (CHROMIUM_PATH)', () => {
   const mail = useMailServer();
@@ -20,7 +14,7 @@ describeInBrowser('a passkey in Chromium (CHROMIUM_PATH)', () => {
 
   beforeAll(async () => {
     world = await World.start(mail.settings);
-    browser = await chromium.launch({ executablePath, args: FLAGS });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { RoleType } from '../../src/access/role-type';
 import { SCRIPT_PATH } from '../../src/pages/script';
 import { STYLE_PATH } from '../../src/pages/style';
@@ -7,20 +6,15 @@ import { hashToken } from '../../src/users/token';
 import { addProvider, SETTINGS } from '../identity-providers/provider';
 import { invite } from '../invitations/invite';
 import { violationsOf } from '../support/accessibility';
+import { describeInBrowser, launchChromium } from '../support/chromium';
 import { addApp } from '../support/factors';
 import { TestProvider } from '../support/oidc-provider';
 import { isPage, routesOf } from '../support/routes';
 import { PASSWORD, passwordLink } from '../support/sessions';
 import { type Person, type ProjectFixture, World } from '../support/world';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
-
 /** Routes that lead to the pages of a provider. */
 const TO_PROVIDERS = ['/sign-in/sso/:providerKey', '/sign-in/confirm/sso/:providerKey'];
-
-// Node and npm are enough to run the suite; the build machine must have the browser.
-const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
 describeInBrowser('every page in Chromium (CHROMIUM_PATH)', () => {
   let world: World;
@@ -38,7 +32,7 @@ describeInBrowser('every page in Chromium (CHROMIUM_PATH)', () => {
     });
     provider = await TestProvider.start();
     providerKey = await addProvider(world, provider);
-    browser = await chromium.launch({ executablePath, args: FLAGS });
+    browser = await launchChromium();
     project = await world.addProject();
     const { body } = await world.admin.api.post<{ id: string }>('/documents', {
       projectId: project.id,

@@ -1,17 +1,12 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser } from 'playwright-core';
 import { MailSettingRepository } from '../../src/mail/data/mail-setting.repository';
 import { hashToken } from '../../src/users/token';
 import { violationsOf } from '../support/accessibility';
+import { describeInBrowser, launchChromium } from '../support/chromium';
 import { passwordLink, PASSWORD } from '../support/sessions';
 import { type Person, World } from '../support/world';
 
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
 const NEW_PASSWORD = 'seven purple elephants';
-
-// Node and npm are enough to run the suite; the build machine must have the browser.
-const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
 describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
   let world: World;
@@ -22,7 +17,7 @@ describeInBrowser('an account page in Chromium (CHROMIUM_PATH)', () => {
   beforeAll(async () => {
     // Nothing listens there: the pages about mail exist, and no letter is sent.
     world = await World.start({ SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'tracker@example.org' });
-    browser = await chromium.launch({ executablePath, args: FLAGS });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {
