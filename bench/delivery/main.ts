@@ -15,7 +15,7 @@ const FULL: DeliverySizes = {
   pending: 100_000,
 };
 
-const SHORT: DeliverySizes = {
+const QUICK: DeliverySizes = {
   backlog: 3000,
   idleComments: 30,
   isolationComments: 30,
@@ -28,8 +28,8 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       database: { type: 'string' },
+      quick: { type: 'boolean', default: false },
       report: { type: 'string' },
-      short: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
     },
   });
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   for (const database of options.databases) {
     console.log(`Measuring on ${database}`);
     const measured = await withWorkspace(TIMEOUT_MS, (workspace) =>
-      measureDelivery(workspace, database, options, values.short ? SHORT : FULL),
+      measureDelivery(workspace, database, options, values.quick ? QUICK : FULL),
     );
     figures.push(...measured);
   }

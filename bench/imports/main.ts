@@ -11,6 +11,10 @@ import { measureReads } from './reads';
 const TIMEOUT_MS = 60 * 60_000;
 const SCENARIOS = ['move', 'reads', 'memory'] as const;
 
+const FULL = { issues: 1000, comments: 5, kills: 20, largeIssues: 100_000, seconds: 5 };
+
+const QUICK = { issues: 50, comments: 2, kills: 2, largeIssues: 4000, seconds: 1 };
+
 /**
  * Moves a space into another instance over its API, killed on the way, and compares both. Imports a large file, alone and beside other
  * users; see `docs/benchmark.md#imports`.
@@ -20,10 +24,11 @@ async function main(): Promise<void> {
     options: {
       database: { type: 'string', default: 'sqlite' },
       only: { type: 'string' },
-      issues: { type: 'string', default: '1000' },
-      comments: { type: 'string', default: '5' },
-      kills: { type: 'string', default: '20' },
-      'large-issues': { type: 'string', default: '100000' },
+      quick: { type: 'boolean', default: false },
+      issues: { type: 'string' },
+      comments: { type: 'string' },
+      kills: { type: 'string' },
+      'large-issues': { type: 'string' },
       'without-limits': { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       report: { type: 'string' },
@@ -33,18 +38,19 @@ async function main(): Promise<void> {
   const scenarios = SCENARIOS.filter((name) => name === (values.only ?? name));
   if (scenarios.length === 0) throw new Error(`--only must be one of ${SCENARIOS.join(', ')}.`);
   const options = databasesOf(values.database, process.env);
+  const usual = values.quick ? QUICK : FULL;
   const sizes = {
-    issues: Number(values.issues),
-    comments: Number(values.comments),
-    kills: Number(values.kills),
+    issues: Number(values.issues ?? usual.issues),
+    comments: Number(values.comments ?? usual.comments),
+    kills: Number(values.kills ?? usual.kills),
     hasLimits: !values['without-limits'],
   };
   const [database] = options.databases as [DatabaseName];
-  const large = { issues: Number(values['large-issues']), comments: sizes.comments };
+  const large = { issues: Number(values['large-issues'] ?? usual.largeIssues), comments: sizes.comments };
   const figures = await withWorkspace(TIMEOUT_MS, async (workspace) => {
     const measure = {
       move: () => measureMove(workspace, database, options, sizes),
-      reads: () => measureReads(workspace, database, options, large),
+      reads: () => measureReads(workspace, database, options, { ...large, seconds: usual.seconds }),
       memory: () => measureMemory(workspace, database, options, large),
     };
     const found: Figure[] = [];

@@ -17,17 +17,21 @@ import { Space } from './space';
 const KEY = 'READS';
 const SEEDED = { comments: 20_000, users: 20 };
 const WARM_UP_SECONDS = 10;
-const SECONDS = 5;
 const ROUNDS = 3;
 /** How many times longer other users may wait for their reads while an import is running. */
 const TARGET = 2;
+
+/** How much to import, and the duration of a round of reads. */
+interface ReadSizes extends MoveSizes {
+  seconds: number;
+}
 
 /** Compares the reads of users while an import is running with those without one. */
 export async function measureReads(
   workspace: Workspace,
   database: DatabaseName,
   { serverUrl }: DatabaseOptions,
-  sizes: MoveSizes,
+  { seconds, ...sizes }: ReadSizes,
 ): Promise<Figure[]> {
   const url = await workspace.createDatabase(database, serverUrl, 'reads.db');
   const label = productOf(url);
@@ -42,7 +46,7 @@ export async function measureReads(
   const service = await startService(workspace, url, settings);
   const requests = listRequests(seeded);
   await load(service.origin, requests, WARM_UP_SECONDS);
-  const measure = (): Promise<Measurement> => load(service.origin, requests, SECONDS);
+  const measure = (): Promise<Measurement> => load(service.origin, requests, seconds);
   const show = (when: string, { p50, p99 }: Measurement): void =>
     progress(label, `reads ${when}: median ${p50} ms, 99 % ${p99} ms`);
   const alone: Measurement[] = [];

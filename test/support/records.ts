@@ -1,3 +1,4 @@
+import { type SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
 import { UsedStorageRepository } from '../../src/space/data/used-storage.repository';
 import { isInBackground } from './background-statements';
 import { type World } from './world';
@@ -21,9 +22,31 @@ export async function activitiesOf(world: World, project: { id: number }): Promi
 /** Columns that any request may update: the last use of an account, and locks. */
 const UNCOUNTED = new Set(['last_login_time', 'last_used', 'lock_version']);
 
+/** Counts the rows that the connection has written, and the commits of other connections. */
+const CHANGES = 'SELECT total_changes() AS own, data_version AS others FROM pragma_data_version()';
+
+/** What a world last had, and the changes to its embedded database until then. */
+const lastStored = new WeakMap<World, { changes: string; stored: Record<string, unknown[]> }>();
+
 /** Returns every row of every table, except last uses and locks: the data that no refused request may change. */
 export async function everythingStored(world: World): Promise<Record<string, unknown[]>> {
   await world.whenIdle();
+  const changes = changesOf(world);
+  const last = lastStored.get(world);
+  if (last && last.changes === changes) return last.stored;
+  const stored = Object.freeze(await readEverything(world));
+  // Only if nothing has been written meanwhile.
+  if (changes !== undefined && changes === changesOf(world)) lastStored.set(world, { changes, stored });
+  return stored;
+}
+
+/** Returns a text that differs after any row of the embedded database has been written, by whomever; undefined on a server. */
+function changesOf({ dataSource }: World): string | undefined {
+  const { databaseConnection: writer } = dataSource.driver as { databaseConnection?: SqliteDatabase };
+  return writer && JSON.stringify(writer.prepare(CHANGES).all());
+}
+
+async function readEverything(world: World): Promise<Record<string, unknown[]>> {
   const tables: Record<string, unknown[]> = {};
   for (const { tableName, primaryColumns, columns } of world.dataSource.entityMetadatas) {
     const escape = (name: string): string => world.dataSource.driver.escape(name);
