@@ -190,6 +190,7 @@ function completeOperation(
       countLimits: countLimits.map((name) => countLimitMessage(name, environment)),
       namesInQuery: (notes.namingParameters ?? []).map((name) => pathParameter(name).names),
       ...notes,
+      incomplete: notes.incomplete?.(),
     }),
   );
 }

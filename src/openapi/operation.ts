@@ -41,8 +41,8 @@ export interface OperationNotes extends Pick<
   OperationOptions,
   'countLimit' | 'conflicts' | 'pathExamples' | 'example'
 > {
-  /** The error of a request with an empty body; undefined when such a request is valid. */
-  incomplete?: InvalidRequestError;
+  /** Returns the error of an empty request; undefined when such a request is valid. Called late, because it takes a part of the start. */
+  incomplete?: () => InvalidRequestError | undefined;
   /** A read that nevertheless refuses unknown query parameters. */
   refusesUnknownParameters?: boolean;
   /** The query may come in a form body. */
@@ -75,7 +75,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
       conflicts,
       pathExamples,
       example,
-      incomplete: dto && incompleteRequest(dto),
+      incomplete: dto && (() => incompleteRequest(dto)),
       refusesUnknownParameters: dto && refusesUnknownParameters(dto),
       filtersInBody: takesFiltersInBody(descriptor.value as object),
       namedValues: dto && namedValuesOf(dto),
