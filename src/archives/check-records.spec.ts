@@ -326,6 +326,29 @@ describe('checkArchive', () => {
       'the issue 10 refers to the issue 99',
     ],
     [
+      'issues below each other',
+      () => ({
+        issue: [
+          anIssue({ id: 10, threadId: 8, parentIssueId: 11 }),
+          anIssue({ id: 11, threadId: 9, parentIssueId: 10 }),
+        ],
+      }),
+      'the issue 10 is below itself',
+    ],
+    [
+      'a document below itself',
+      () => ({
+        document: [
+          row('document', {
+            ...{ id: 13, projectId: 4, threadId: 9, parentId: 13 },
+            createdUserId: 1,
+            updatedUserId: 1,
+          }),
+        ],
+      }),
+      'the document 13 is below itself',
+    ],
+    [
       'JSON that is a number',
       () => ({ comment: [row('comment', { threadId: 8, createdUserId: 1, changeLog: 5 })] }),
       'no valid changeLog',

@@ -1,6 +1,7 @@
 import { isId } from '../backup/parse-entries';
 import { printable } from '../backup/verify-backup';
 import { loopTurns } from '../event-loop/loop-turns';
+import { Ancestry } from './ancestry';
 import { type ArchiveContents, type ArchiveHead } from './archive-format';
 import { DamagedArchiveError } from './archive.error';
 import { NumberList, SortedIds } from './number-lists';
@@ -22,7 +23,7 @@ const NO_IDS = new SortedIds();
 
 /**
  * Reads an archive to its end, and checks everything that it says. Writes nothing. Memory grows only with the number of records, by 8 bytes
- * for each.
+ * for each, and 16 more for each that is below another.
  * @param onProgress called with the number of records and files so far
  * @throws BackupError if it is no archive, is damaged, truncated or inconsistent, or has a newer format
  */
@@ -48,7 +49,7 @@ export async function checkArchive(
       check.file(part.id, part.size);
       onProgress?.(++done);
     } else if (part.type === 'contents') {
-      check.end(part.contents);
+      await check.end(part.contents);
       contents = part.contents;
     } else check.repository(part.id);
   }
@@ -68,6 +69,8 @@ export class RecordCheck {
   private count = 0;
   /** References of records of a kind to others of the same, which may come later. */
   private within: { from: number; to: number }[] = [];
+  /** Those that are below others, by their kinds. */
+  private readonly ancestries = new Map<string, Ancestry>();
 
   constructor(kinds: readonly RecordKind[]) {
     this.ids = new Map(
@@ -116,9 +119,10 @@ export class RecordCheck {
       throw new DamagedArchiveError(`no record describes the git repository ${id}`);
   }
 
-  /** @throws DamagedArchiveError if a file or a referenced record is missing */
-  end({ files }: ArchiveContents): void {
+  /** @throws DamagedArchiveError if a file or a referenced record is missing, or a record is below itself */
+  async end({ files }: ArchiveContents): Promise<void> {
     this.finishKind();
+    await this.refuseCircles();
     const attachments = this.ids.get('attachment') ?? NO_IDS;
     const lost = new Set(files.lost);
     if ([...lost].some((id) => !attachments.has(id)))
@@ -147,16 +151,30 @@ export class RecordCheck {
     this.kind = undefined;
   }
 
+  private async refuseCircles(): Promise<void> {
+    for (const [name, ancestry] of this.ancestries) {
+      const id = await ancestry.findCircle();
+      if (id !== undefined) throw new DamagedArchiveError(`the ${name} ${id} is below itself`);
+    }
+  }
+
   /** Returns what a field refers to that the archive lacks. */
   private findLost(kind: RecordKind, { name, refersTo, isFirm }: RecordField, record: ArchivedRecord) {
     const id = record[name] as number | null;
-    if (!isFirm || refersTo === undefined || id === null) return undefined;
+    if (refersTo === undefined || id === null) return undefined;
     if (refersTo === kind.name) {
       const own = record[kind.idField ?? ''] as number;
-      if (!this.ids.get(refersTo)?.has(id) && id !== own) this.within.push({ from: own, to: id });
+      this.addBelow(kind.name, own, id);
+      if (isFirm && !this.ids.get(refersTo)?.has(id) && id !== own) this.within.push({ from: own, to: id });
       return undefined;
     }
-    return this.ids.get(refersTo)?.has(id) ? undefined : `${refersTo} ${id}`;
+    return !isFirm || this.ids.get(refersTo)?.has(id) ? undefined : `${refersTo} ${id}`;
+  }
+
+  private addBelow(kind: string, id: number, parentId: number): void {
+    const ancestry = this.ancestries.get(kind) ?? new Ancestry();
+    this.ancestries.set(kind, ancestry);
+    ancestry.add(id, parentId);
   }
 
   private isNext(kind: RecordKind, record: ArchivedRecord): boolean {

@@ -232,6 +232,25 @@ describe('the documents API', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
       expect(['a(b)', 'b(a)']).toContain((await tree()).active);
     });
+
+    it('moves and deletes documents that a manipulated backup has put below each other', async () => {
+      const [a, b, c] = [await add('a'), await add('b'), await add('c')];
+      const putBelow = (child: Document, parent: Document): Promise<unknown> =>
+        tested.world.dataSource.query(
+          `UPDATE document SET parent_id = (SELECT id FROM (SELECT id, uid FROM document) other WHERE uid = ?)
+            WHERE uid = ?`,
+          [parent.id, child.id],
+        );
+      await putBelow(a, b);
+      await putBelow(b, a);
+      const move = ({ id }: Document, parentId: string | null): Promise<{ status: number }> =>
+        member.api.patch(`/documents/${id}`, { parentId });
+      expect((await move(c, b.id)).status).toBe(200);
+      await trash(b);
+      expect(await tree()).toEqual({ active: '', trash: '' });
+      expect((await move(a, null)).status).toBe(200);
+      expect(await tree()).toEqual({ active: 'a(b(c))', trash: '' });
+    });
   });
 
   describe('DELETE /documents/{documentId}', () => {

@@ -135,8 +135,11 @@ function find(places: readonly PlaceRow[], id: number): PlaceRow {
 
 function isBelow(places: readonly PlaceRow[], place: PlaceRow, ancestor: PlaceRow): boolean {
   const byId = new Map(places.map((one) => [one.id, one]));
-  for (let at: PlaceRow | undefined = place; at; at = byId.get(at.parentId ?? 0)) {
+  // Ends also where a manipulated backup has put documents below each other.
+  const seen = new Set<PlaceRow>();
+  for (let at: PlaceRow | undefined = place; at && !seen.has(at); at = byId.get(at.parentId ?? 0)) {
     if (at.id === ancestor.id) return true;
+    seen.add(at);
   }
   return false;
 }
@@ -148,11 +151,11 @@ function subtreeOf(
   belongs: (place: PlaceRow) => boolean,
 ): PlaceRow[] {
   const children = groupBy(places, (place) => place.parentId);
-  const found = [root];
+  const found = new Set([root]);
   for (const place of found) {
-    for (const child of children.get(place.id) ?? []) if (belongs(child)) found.push(child);
+    for (const child of children.get(place.id) ?? []) if (belongs(child)) found.add(child);
   }
-  return found;
+  return [...found];
 }
 
 const idsOf = (places: readonly PlaceRow[]): number[] => places.map(({ id }) => id);

@@ -87,7 +87,7 @@ export async function checkImport(
       onProgress(++done);
     } else if (part.type === 'bundle' || part.type === 'repository') check.repository(part.id);
     else if (part.type === 'contents') {
-      check.end(part.contents);
+      await check.end(part.contents);
       ({ contents } = part);
     }
   }
