@@ -1,6 +1,7 @@
-import { recordKinds, toRow } from '../archives/record-kinds';
+import { type RecordKind, recordKinds, toRow } from '../archives/record-kinds';
 import { expectedSchema } from '../backup/data/expected-tables';
-import { furtherColumns } from './imported-records';
+import { type PlannedContext } from './import-context';
+import { furtherColumns, inSpace } from './imported-records';
 
 describe('furtherColumns', () => {
   it('fills every column that no record has and that needs a value', async () => {
@@ -17,5 +18,16 @@ describe('furtherColumns', () => {
           .map(({ name }) => `${kind.name}: ${name}`);
       });
     expect(missing).toEqual([]);
+  });
+});
+
+describe('inSpace', () => {
+  it('counts the size of a document, whatever the archive says', () => {
+    const context = {
+      ids: { map: (_kind: RecordKind, record: object) => record },
+      run: { options: { keepsAccounts: true } },
+    } as unknown as PlannedContext;
+    const record = { json: '{"type":"doc"}', plain: 'text', size: 1 };
+    expect(inSpace(context, { name: 'document' } as RecordKind, record)).toEqual({ ...record, size: 18 });
   });
 });

@@ -14,13 +14,18 @@ export function inSpace(
   return adjusted(kind, keys ? withRenamedKeys(kind, mapped, keys) : mapped, run.options);
 }
 
-/** Nobody is told of what happened elsewhere: webhooks are disabled, and notifications have been read. */
+/**
+ * Nobody is told of what happened elsewhere: webhooks are disabled, and notifications have been read. Sizes are counted, because lists read
+ * as many documents at once as their sizes allow.
+ */
 function adjusted(
   { name }: Pick<RecordKind, 'name'>,
   record: ArchivedRecord,
   { keepsAccounts }: PlannedContext['run']['options'],
 ): ArchivedRecord {
   if (name === 'webhookHealth') return { ...record, enabled: false };
+  if (name === 'document')
+    return { ...record, size: (record.json as string).length + (record.plain as string).length };
   if (keepsAccounts) return record;
   if (name === 'notification' || name === 'watching')
     return { ...record, alreadyRead: true, resourceAlreadyRead: true };
