@@ -82,9 +82,5 @@ function fatalLog(app: NestExpressApplication, { LOG_LEVEL }: Environment) {
 
 function addressOf(app: NestExpressApplication, environment: Environment): string {
   const { port } = app.getHttpServer().address() as AddressInfo;
-  const host = ['0.0.0.0', '::'].includes(environment.HOST) ? 'localhost' : environment.HOST;
-  return (
-    environment.PUBLIC_URL?.replace(/\/$/, '') ??
-    `${environment.scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
-  );
+  return environment.origin(port);
 }

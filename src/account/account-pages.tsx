@@ -5,8 +5,9 @@ import { MAIL_SETTINGS_PATH } from '../mail/mail-settings-path';
 import { FormError, PageForm, TextInput, Time } from '../pages/form-parts';
 import { type Language } from '../pages/language';
 import { Page } from '../pages/page';
-import { FACTORS_PATH, IDENTITIES_PATH, MAIL_STATUS_PATH } from '../pages/page-paths';
+import { FACTORS_PATH, IDENTITIES_PATH, MAIL_STATUS_PATH, projectPath } from '../pages/page-paths';
 import { Table } from '../pages/table';
+import { type ProjectDto } from '../projects/dto/project.dto';
 import { type SessionDto } from '../sessions/dto/session.dto';
 import { type ApiKeyDto } from '../users/dto/api-key.dto';
 import { type UserDto } from '../users/dto/user.dto';
@@ -87,11 +88,17 @@ export const Frame = ({
   );
 };
 
-export const ProfilePage = ({
-  user,
-  entered,
-  ...page
-}: AccountPage & { user: UserDto; entered?: ReadonlyMap<string, string> }): JSX.Element => {
+/** Number of projects that the profile links. */
+const MAX_PROJECTS = 100;
+
+interface ProfilePageProps extends AccountPage {
+  user: UserDto;
+  /** Those that have pages. */
+  projects: readonly ProjectDto[];
+  entered?: ReadonlyMap<string, string>;
+}
+
+export const ProfilePage = ({ user, projects, entered, ...page }: ProfilePageProps): JSX.Element => {
   const texts = TEXTS[page.language];
   return (
     <Frame {...page} path="/account" title={texts.profile}>
@@ -119,6 +126,19 @@ export const ProfilePage = ({
         />
         <button>{texts.save}</button>
       </PageForm>
+      {projects.length > 0 && (
+        <>
+          <h2>{texts.projects}</h2>
+          {projects.length > MAX_PROJECTS && <p>{texts.firstProjects(MAX_PROJECTS)}</p>}
+          <ul>
+            {projects.slice(0, MAX_PROJECTS).map(({ id, projectKey, name }) => (
+              <li key={id}>
+                <a href={projectPath(projectKey)}>{`${name} (${projectKey})`}</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </Frame>
   );
 };

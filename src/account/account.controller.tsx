@@ -4,12 +4,16 @@ import { type Response } from 'express';
 import { type JSX } from 'hono/jsx/jsx-runtime';
 import { Access, type AuthorizedRequest } from '../access/access';
 import { EVERYONE } from '../access/role-type';
+import { Environment } from '../config/environment';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { clientSignal } from '../http/server/client-signal';
 import { sendPage } from '../pages/page';
 import { PageFormsService, SignedForm } from '../pages/page-forms.service';
+import { hasProjectPages } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
+import { type ProjectDto } from '../projects/dto/project.dto';
+import { ProjectsService } from '../projects/projects.service';
 import { SessionsService } from '../sessions/sessions.service';
 import { SignInService } from '../sign-in/sign-in.service';
 import { ApiKeyAdministrationService } from '../users/api-key-administration.service';
@@ -38,23 +42,34 @@ export class AccountController {
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
     private readonly keys: ApiKeyAdministrationService,
+    private readonly projects: ProjectsService,
+    private readonly environment: Environment,
   ) {}
 
   @Get()
   async showProfile(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const user = await this.users.get(request.caller.id);
-    sendPage(response, <ProfilePage {...accountPageOf(request)} user={user} />);
+    const projects = await this.projectsOf(request);
+    sendPage(response, <ProfilePage {...accountPageOf(request)} user={user} projects={projects} />);
   }
 
   @Post()
   async changeProfile(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const user = await this.users.get(request.caller.id);
+    const projects = await this.projectsOf(request);
     const { name, mailAddress } = await this.forms.read(request, response, ProfileForm, (error, entered) => (
-      <ProfilePage {...accountPageOf(request, error)} user={user} entered={entered} />
+      <ProfilePage {...accountPageOf(request, error)} user={user} projects={projects} entered={entered} />
     ));
     const changed = await this.administration.update(callerOf(request), user.id, { name, mailAddress });
-    const page = accountPageOf(request);
-    sendPage(response, <ProfilePage {...page} notice={TEXTS[page.language].saved} user={changed} />);
+    const page = { ...accountPageOf(request), user: changed, projects };
+    sendPage(response, <ProfilePage {...page} notice={TEXTS[page.language].saved} />);
+  }
+
+  /** Returns the projects of the user that have pages. */
+  private async projectsOf({ caller }: AuthorizedRequest): Promise<ProjectDto[]> {
+    return hasProjectPages(this.environment.BASE_PATH)
+      ? this.projects.list(caller, { archived: false, all: false })
+      : [];
   }
 
   @Get('password')

@@ -2,9 +2,10 @@ import { type InLanguages } from '../pages/language';
 
 const EN = {
   factors: 'Second factor',
-  required: 'This space requires a second factor. Set it up to go on.',
+  required:
+    'This space requires a second factor. Set it up to go on. Until then, your API keys are refused, too.',
   intro:
-    'With a second factor, signing in needs more than your password: a passkey, or a code of an authenticator app. API keys are not affected.',
+    'With a second factor, signing in needs more than your password: a passkey, or a code of an authenticator app. API keys need neither.',
   app: 'Authenticator app',
   begin: 'Set up an authenticator app',
   scan: 'Scan this picture with your authenticator app, or enter the key in it.',
@@ -71,9 +72,10 @@ type FactorTexts = typeof EN;
 
 const JA: FactorTexts = {
   factors: '二要素認証',
-  required: 'このスペースでは二要素認証が必須です。続けるには設定してください。',
+  required:
+    'このスペースでは二要素認証が必須です。続けるには設定してください。設定するまで、APIキーも使えません。',
   intro:
-    '二要素認証を設定すると、サインインにはパスワードに加えてパスキーまたは認証アプリのコードが必要になります。APIキーには影響しません。',
+    '二要素認証を設定すると、サインインにはパスワードに加えてパスキーまたは認証アプリのコードが必要になります。APIキーの利用にはどちらも必要ありません。',
   app: '認証アプリ',
   begin: '認証アプリを設定する',
   scan: '認証アプリで次の画像を読み取るか、キーをアプリに入力してください。',

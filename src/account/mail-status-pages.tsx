@@ -1,5 +1,6 @@
 import { type JSX } from 'hono/jsx/jsx-runtime';
 import {
+  type FailedLetterDto,
   type MailStatusDto,
   type PausedAddressDto,
   type RefusedDomainDto,
@@ -27,7 +28,7 @@ interface MailStatusPageProps extends AccountPage {
 export const MailStatusPage = ({ status, test, ...page }: MailStatusPageProps): JSX.Element => {
   const { language, csrf } = page;
   const texts = MAIL_STATUS_TEXTS[language];
-  const { enabled, refusedDomains, pausedAddresses, pausedAddressCount } = status;
+  const { enabled, refusedDomains, failedLetters, pausedAddresses, pausedAddressCount } = status;
   return (
     <Frame {...page} path={MAIL_STATUS_PATH} title={texts.mail}>
       {test && <TestResult test={test} language={language} />}
@@ -42,6 +43,13 @@ export const MailStatusPage = ({ status, test, ...page }: MailStatusPageProps): 
           <h2>{texts.refusedDomains}</h2>
           <p>{texts.refusedDomainsHint}</p>
           <RefusedDomains domains={refusedDomains} language={language} />
+        </>
+      )}
+      {failedLetters.length > 0 && (
+        <>
+          <h2>{texts.failedLetters}</h2>
+          <p>{texts.failedLettersHint}</p>
+          <FailedLetters letters={failedLetters} language={language} />
         </>
       )}
       <h2>{texts.pausedAddresses}</h2>
@@ -140,6 +148,29 @@ const RefusedDomains = ({
           <td>{domain}</td>
           <td>{letterCount}</td>
           <td>{answerIn(language, reason)}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+};
+
+const FailedLetters = ({
+  letters,
+  language,
+}: {
+  letters: readonly FailedLetterDto[];
+  language: Language;
+}): JSX.Element => {
+  const [common, texts] = [TEXTS[language], MAIL_STATUS_TEXTS[language]];
+  return (
+    <Table headings={[common.mailAddress, texts.failedAt, texts.answer]}>
+      {letters.map(({ mailAddress, reason, failed }) => (
+        <tr key={`${mailAddress} ${failed}`}>
+          <td>{mailAddress}</td>
+          <td>
+            <Time value={failed} />
+          </td>
+          <td>{failureIn(language, reason)}</td>
         </tr>
       ))}
     </Table>

@@ -36,7 +36,8 @@ const EN = {
     denied: 'The identity provider has not let you sign in, or you have turned back there.',
     invalid: 'What the identity provider has sent is not valid. Begin again.',
     expired: 'This sign-in has taken too long, has ended, or did not begin in this browser. Begin again.',
-    noAccount: 'You have no account here that you can use with this identity. Ask an administrator.',
+    noAccount:
+      'No account here can be used with this identity. If you have one, sign in otherwise and connect the identity at “Single sign-on”; if not, ask an administrator.',
     taken: 'This identity, or your account, is already connected otherwise. Ask an administrator.',
     otherPerson: 'This is not the identity of your account. Use the one with which you signed in.',
     notAgain: 'The identity provider has not asked you again who you are. Ask an administrator.',
@@ -79,7 +80,8 @@ const JA: SsoTexts = {
     invalid: 'IDプロバイダーからの応答が正しくありません。最初からやり直してください。',
     expired:
       'サインインの有効期限が切れたか、すでに終了しているか、別のブラウザーで始められたものです。最初からやり直してください。',
-    noAccount: 'このIDで利用できるアカウントがありません。管理者に問い合わせてください。',
+    noAccount:
+      'このIDで利用できるアカウントがありません。アカウントをお持ちの場合は、別の方法でサインインし、「シングルサインオン」でこのIDを接続してください。お持ちでない場合は、管理者に問い合わせてください。',
     taken:
       'このID、またはあなたのアカウントは、すでに別の相手と連携しています。管理者に問い合わせてください。',
     otherPerson: 'このIDは、あなたのアカウントのものではありません。サインインに使ったIDを使ってください。',

@@ -1,4 +1,5 @@
 import { OPERATOR } from '../access/caller';
+import { Environment } from '../config/environment';
 import { InvitationsModule } from '../invitations/invitations.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { ProjectsService } from '../projects/projects.service';
@@ -47,6 +48,12 @@ export async function findProjectIds(services: Services, list: string): Promise<
     ids.push(project.id);
   }
   return ids;
+}
+
+/** Notes that links are of no use on other machines without a public address. */
+export function noteMissingAddress({ output }: CommandCall, services: Services): void {
+  if (services(Environment).PUBLIC_URL !== undefined) return;
+  output.note('It works on this machine only: set PUBLIC_URL to the address that others use.');
 }
 
 /** Returns the items of a list separated by commas. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { parseServerUrl } from './server-url';
 import { type Rule, type Setting } from './setting-rules';
 import { SETTINGS } from './settings';
@@ -80,11 +80,18 @@ export class Environment extends (Defaults as new () => SettingValues) {
     return this.TLS_CERT === undefined ? 'http' : 'https';
   }
 
+  /** Returns the address of the service without a path, for users; without `PUBLIC_URL`, for those on this machine. */
+  origin(port = this.PORT): string {
+    const host = ['0.0.0.0', '::'].includes(this.HOST) ? 'localhost' : this.HOST;
+    return (
+      this.PUBLIC_URL?.replace(/\/$/, '') ??
+      `${this.scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+    );
+  }
+
   /** Returns the address of a page for users, such as `/view/DEMO-1`. */
   webUrl(path: string): string {
-    const host = this.HOST.includes(':') ? `[${this.HOST}]` : this.HOST;
-    const origin = this.PUBLIC_URL?.replace(/\/$/, '') ?? `${this.scheme}://${host}:${this.PORT}`;
-    return `${origin}${path}`;
+    return `${this.origin()}${path}`;
   }
 
   /** The name of the database, without host, user or password. */
@@ -192,6 +199,10 @@ function mailProblems({
   const server = SMTP_URL === undefined ? undefined : parseSmtpUrl(SMTP_URL);
   if (!server) return [];
   const problems: string[] = [];
+  const { authorityFile } = server;
+  if (authorityFile !== undefined && !isReadable(authorityFile)) {
+    problems.push(`The file ${authorityFile} of SMTP_URL cannot be read`);
+  }
   if (PUBLIC_URL === undefined && !isOnThisMachine(server)) {
     problems.push(
       'PUBLIC_URL must be set as well, because SMTP_URL is: letters contain links to the service',
@@ -201,6 +212,15 @@ function mailProblems({
     problems.push(`WEBHOOK_LEASE must be at least SMTP_TIMEOUT plus ${MIN_LEASE_REST} seconds`);
   }
   return problems;
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether `npx` has started this program, through a shell that forwards no signals. */

@@ -3,6 +3,7 @@ import { type Snapshot } from '../database/snapshot/snapshot';
 import { toTimestamp } from '../http/request/timestamp';
 import {
   FAILED_MS,
+  findFailedLetters,
   findPausedAddresses,
   findRefusedDomains,
   readMailFigures,
@@ -44,7 +45,8 @@ export async function* checkMail(
         : `, which takes ${counted(Math.ceil(pending / rate / 60), 'minute')}`;
     yield ok('mail', `The mail server works; ${waiting}${minutes}.`);
   }
-  const domains = await findRefusedDomains(snapshot, Date.now() - FAILED_MS);
+  const since = Date.now() - FAILED_MS;
+  const domains = await findRefusedDomains(snapshot, since);
   for (const { domain, letterCount, reason: answer } of domains) {
     yield warning(
       'mail domain',
@@ -52,6 +54,13 @@ export async function* checkMail(
       domains.length === 1
         ? 'Correct the addresses, or let the mail server send to this domain; if it does not answer, see its log.'
         : 'Let the mail server send to other domains than its own; it may need a login in SMTP_URL.',
+    );
+  }
+  for (const { address, reason: answer } of await findFailedLetters(snapshot, since, MAX_NAMED)) {
+    yield warning(
+      'mail letter',
+      `A letter to ${printable(address)}, who is no user, was not sent. ${printable(answer)}`,
+      'Invite the person again, with the right address.',
     );
   }
   for (const { userId, address, reason: answer } of await findPausedAddresses(snapshot, MAX_NAMED)) {

@@ -5,6 +5,7 @@ import {
   countFailedLetters,
   countPausedAddresses,
   FAILED_MS,
+  findFailedLetters,
   findPausedAddresses,
   findRefusedDomains,
   readMailFigures,
@@ -40,6 +41,7 @@ export class MailStatusService {
     const figures = await readMailFigures(dataSource);
     const since = Date.now() - FAILED_MS;
     const paused = await findPausedAddresses(dataSource, MAX_NAMED);
+    const failedLetters = await findFailedLetters(dataSource, since, MAX_NAMED);
     return {
       enabled: isOn,
       server: server ? `${server.host}:${server.port}` : null,
@@ -53,6 +55,11 @@ export class MailStatusService {
       pausedUntil: timestampOf(figures.pausedUntil),
       reason: figures.failures === 0 ? null : figures.reason,
       refusedDomains: await findRefusedDomains(dataSource, since),
+      failedLetters: failedLetters.map(({ address, reason, failed }) => ({
+        mailAddress: address,
+        reason,
+        failed: toTimestamp(failed),
+      })),
       pausedAddressCount: await countPausedAddresses(dataSource),
       pausedAddresses: paused.map(({ id, userId: loginName, address, reason, paused: time }) => ({
         userId: id,

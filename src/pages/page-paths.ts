@@ -41,3 +41,9 @@ export const PAGE_PATHS: readonly string[] = [
   // Matches only a route whose parameter has this name: an operation of the API has the same path with another one.
   'projects/\\:projectKey',
 ];
+
+/** Whether projects have pages: without a base path, the API has their addresses. */
+export const hasProjectPages = (basePath: string): boolean => basePath !== '' && basePath !== '/';
+
+/** Returns the path of the page of a project. */
+export const projectPath = (projectKey: string): string => `/projects/${projectKey}`;

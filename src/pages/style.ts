@@ -40,6 +40,8 @@ input[aria-invalid] { border-color: var(--bad); }
 .scrolls { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; }
 th, td { padding: .5rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th, button { overflow-wrap: normal; }
+td { min-width: 6rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }

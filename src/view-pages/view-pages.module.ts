@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { type Environment } from '../config/environment';
 import { DocumentsModule } from '../documents/documents.module';
 import { IssuesModule } from '../issues/issues.module';
+import { hasProjectPages } from '../pages/page-paths';
 import { ProjectSettingsModule } from '../project-settings/project-settings.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PullRequestsModule } from '../pull-requests/pull-requests.module';
@@ -14,7 +15,7 @@ import { ProjectPageController } from './project-page.controller';
 import { ProjectPageLoader } from './project-page.loader';
 import { PullRequestPageController } from './pull-request-page.controller';
 import { UserPageController } from './user-page.controller';
-import { hasProjectPages, ViewPagesService } from './view-pages.service';
+import { ViewPagesService } from './view-pages.service';
 import { WikiPageController } from './wiki-page.controller';
 
 /** The pages that show contents to people, at the addresses that the API announces. */

@@ -9,6 +9,7 @@ import { type IdPageQuery } from '../http/request/page-query';
 import { type ServiceAdapter } from '../http/server/service-adapter';
 import { languageOf } from '../pages/language';
 import { sendPage } from '../pages/page';
+import { hasProjectPages, projectPath } from '../pages/page-paths';
 import { type Page } from '../paging/page';
 import { type ProjectDto } from '../projects/dto/project.dto';
 import { commentsPageOf, type CommentsPageQuery, type Discussion, idPageOf } from './comments-page';
@@ -32,7 +33,7 @@ export class ViewPagesService {
   viewOf(request: Request, project?: ProjectDto): View {
     const projectLink =
       project && hasProjectPages(this.basePath)
-        ? { path: `/projects/${project.projectKey}`, text: project.name }
+        ? { path: projectPath(project.projectKey), text: project.name }
         : undefined;
     return { language: languageOf(request), projectLink };
   }
@@ -81,6 +82,3 @@ export class ViewPagesService {
     if (writableLength > 0) this.adapterHost.httpAdapter.pendingAnswers.track(response, writableLength);
   }
 }
-
-/** Whether projects have pages: without a base path, the API has their addresses. */
-export const hasProjectPages = (basePath: string): boolean => basePath !== '' && basePath !== '/';

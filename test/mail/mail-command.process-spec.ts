@@ -33,6 +33,7 @@ describe('pms mail test', () => {
     expect(stdout).toMatch(/< 220 .*\n> EHLO /);
     expect(stdout).toContain('> RCPT TO:<robin@example.com>');
     expect(stdout).toContain('The mail server has taken the letter to robin@example.com.');
+    expect(stdout).toMatch(/^> AUTH PLAIN \*\*\*$/m);
     expect(stdout).not.toMatch(/hidden-word|aGlkZGVuLXdvcm/);
     expect(mail.letters[0]?.headers.get('subject')).toBe('Test of the mail settings');
   });
@@ -51,6 +52,12 @@ describe('pms mail test', () => {
       /refuses the sender: 550 5\.7\.1 Not yours.*MAIL_FROM/s,
     ],
     [
+      'a missing login',
+      () => void (mail.answers = { sender: '530 5.7.0 Authentication required' }),
+      () => ({}),
+      /refuses the login: 530 5\.7\.0 Authentication required.*Check the user and the password/s,
+    ],
+    [
       'a refused recipient',
       () => void (mail.answers = { recipients: { 'robin@example.com': '550 5.1.1 Unknown' } }),
       () => ({}),
@@ -66,7 +73,7 @@ describe('pms mail test', () => {
       'TLS that the server does not speak',
       () => undefined,
       () => ({ SMTP_URL: `smtps://127.0.0.1:${mail.port}` }),
-      /No encrypted connection|No connection to the mail server: .*(SSL|TLS)/is,
+      /No encrypted connection to the mail server: .*Check smtp:\/\/ or smtps:\/\//is,
     ],
     [
       'a refused connection',
@@ -99,6 +106,9 @@ describe('pms mail test', () => {
     expect((await test({ SMTP_URL: '' })).stderr).toContain('SMTP_URL must be set as well');
     expect((await test({ SMTP_URL: 'smtp://mail.example.com' })).stderr).toContain(
       'PUBLIC_URL must be set as well',
+    );
+    expect((await test({ SMTP_URL: 'smtp://127.0.0.1:25?ca=missing.pem' })).stderr).toContain(
+      'The file missing.pem of SMTP_URL cannot be read',
     );
   });
 });

@@ -1,5 +1,9 @@
-import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
 import { type AuditLogEntryDto } from '../../src/audit-log/dto/audit-log-entry.dto';
+import { Environment } from '../../src/config/environment';
+import { type Snapshot } from '../../src/database/snapshot/snapshot';
+import { type Finding } from '../../src/doctor/finding';
+import { checkMail } from '../../src/doctor/mail';
+import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
 import { type TakenLetter, useMailServer } from '../support/mail';
 import { type Browser, signedIn } from '../support/sessions';
 import { eventually } from '../support/webhooks';
@@ -60,6 +64,31 @@ describe('the page with mail', () => {
     await mail.to(address);
     const { body } = await world.admin.api.get<AuditLogEntryDto[]>('/space/auditLog?count=1');
     expect(body[0]).toMatchObject({ action: 'mailPause.delete', subjectId: reader.id });
+  });
+
+  it('names the addresses of invitations that were not sent', async () => {
+    const [sent, refused] = ['sent@example.org', 'refused@example.org'];
+    mail.answers = { recipients: { [refused]: '550 5.1.1 Nobody here' } };
+    await world.admin.api.post('/invitations', { mailAddresses: [refused, sent], roleType: 2 });
+    const { failedLetters } = await eventually(status, ({ failedLetters: letters }) => letters.length > 0);
+    await mail.to(sent);
+    mail.answers = {};
+    const reason = 'The mail server refuses the recipient: 550 5.1.1 Nobody here';
+    expect(failedLetters).toEqual([{ mailAddress: refused, reason, failed: expect.any(String) as unknown }]);
+    const { text } = await browser.open(PATH);
+    expect(text).toMatch(/Invitations that were not sent.*refused@example\.org.*550 5\.1\.1 Nobody here/s);
+    expect(text).not.toContain(sent);
+    expect((await browser.open(PATH, JAPANESE)).text).toContain('送信できなかった招待');
+    const findings: Finding[] = [];
+    for await (const finding of checkMail(
+      world.dataSource as unknown as Snapshot,
+      world.service(Environment),
+    )) {
+      findings.push(finding);
+    }
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'mail letter', message: expect.stringContaining(refused) as unknown }),
+    );
   });
 
   it('resumes an address over the API, for its user and for Administrators', async () => {

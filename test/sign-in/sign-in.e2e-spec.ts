@@ -263,6 +263,16 @@ describe('signing in by password', () => {
       expect(body).toMatchObject({ name: 'New name', mailAddress: 'new@example.com' });
     });
 
+    it('shows the projects of the user, with links', async () => {
+      const [own, other] = [await tested.world.addProject(), await tested.world.addProject()];
+      await tested.world.join(own, person);
+      const browser = await signedIn(tested.world, person.id);
+      const { text } = await browser.open('/account');
+      expect(text).toContain(`<a href="/projects/${own.key}">Project ${own.key} (${own.key})</a>`);
+      expect(text).not.toContain(other.key);
+      expect((await browser.open(`/projects/${own.key}`)).status).toBe(200);
+    });
+
     it('adds and revokes keys, after a recent sign-in', async () => {
       const browser = await signedIn(tested.world, person.id);
       const fields = {

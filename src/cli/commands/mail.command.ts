@@ -1,9 +1,9 @@
 import { readSettings } from '../../config/environment';
-import { MAIL_ADDRESS } from '../../users/dto/mail-address';
 import { buildTestMessage } from '../../mail/letters/test-letter';
 import { SmtpConnections } from '../../mail/smtp/smtp-connections';
 import { explainSmtpFailure, type SmtpError, type SmtpFailure } from '../../mail/smtp/smtp-failure';
 import { type CommandCall, CommandError, type CommandFile } from '../command';
+import { requireMailAddress } from '../mail-address';
 
 export const configure: CommandFile['configure'] = (command, call) => {
   command
@@ -15,8 +15,9 @@ export const configure: CommandFile['configure'] = (command, call) => {
 
 /** What helps against a failure of each step. */
 const ADVICE: Readonly<Record<SmtpFailure['step'], string>> = {
-  connection: 'Check the host and the port in SMTP_URL, and whether this machine may connect to them.',
-  tls: 'Check smtp:// or smtps:// in SMTP_URL. A private CA needs ?ca=FILE, a server without encryption ?starttls=optional.',
+  connection:
+    'Check the host and the port in SMTP_URL, and whether this machine may connect to them; a port that expects TLS at once needs smtps://.',
+  tls: 'Check smtp:// or smtps:// in SMTP_URL, and that its host is one of the certificate. A private CA needs ?ca=FILE, a server without encryption ?starttls=optional.',
   login: 'Check the user and the password in SMTP_URL; special characters are percent-encoded there.',
   sender: 'MAIL_FROM must be an address from which this login may send.',
   silence: 'See the log of the mail server: it may wait for an answer of the mail server of this domain.',
@@ -30,9 +31,7 @@ async function test({ output }: CommandCall, address: string): Promise<void> {
   const environment = readSettings();
   const { mail, SMTP_TIMEOUT } = environment;
   if (!mail) throw new CommandError('SMTP_URL and MAIL_FROM are not set: the service sends no mail.');
-  if (!MAIL_ADDRESS.test(address)) {
-    throw new CommandError(`${JSON.stringify(address)} is not a mail address.`);
-  }
+  requireMailAddress(address);
   const { server, from } = mail;
   const message = await buildTestMessage(
     { from, to: { address }, language: 'en', spaceName: environment.SPACE_NAME ?? 'Space' },

@@ -137,8 +137,9 @@ async function readSecret(file: string | undefined): Promise<string> {
   }
 }
 
+/** The running service executes it, too: the command may trust other certificate authorities, and reach other hosts. */
 const test = (call: CommandCall, target: string): Promise<void> =>
-  withProviders(call, 'reads', async (services) => {
+  withProviders(call, 'writes', async (services) => {
     const checks = services(ProviderCheckService);
     const providers = services(IdentityProvidersService);
     const isIssuer = /^https?:/.test(target);

@@ -14,8 +14,9 @@ import { PasswordLinksService } from '../../sign-in/password-links.service';
 import { UserAccountsService, type UserAccount } from '../../users/user-accounts.service';
 import { UserAdministrationService } from '../../users/user-administration.service';
 import { type CommandCall, type CommandFile } from '../command';
+import { requireMailAddress } from '../mail-address';
 import { withServices } from '../services';
-import { findAccount, findProjectIds, withUsers } from '../users';
+import { findAccount, findProjectIds, noteMissingAddress, withUsers } from '../users';
 
 /** Roles by their names on the command line. */
 const ROLES: Readonly<Record<string, RoleType>> = {
@@ -65,7 +66,9 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .action((userId: string, options: NewUserOptions) => add(call, userId, options));
   command
     .command('invite')
-    .description('print links with which people become users; each works once, within 7 days')
+    .description(
+      'print a link for each address, with which that person becomes a user; it works once, within 7 days',
+    )
     .argument('<mail...>', 'the mail addresses, up to 100')
     .addOption(role())
     .option('--projects <projects>', 'the projects of which they become members, such as DEMO,WEB')
@@ -117,7 +120,9 @@ function add(
   return withUsers(call, 'writes', async (services) => {
     const added = await services(UserAdministrationService).addByOperator(user);
     show(call, [{ ...added, disabled: false, lastUsed: null }], options);
-    call.output.note(`Added. To add an API key, run pms key add ${userId}`);
+    call.output.note(
+      `Added. To let ${userId} sign in, run pms user login-link ${userId}; for an API key, pms key add ${userId}`,
+    );
   });
 }
 
@@ -125,8 +130,9 @@ const invite = (
   call: CommandCall,
   mailAddresses: string[],
   { role, projects, json }: InvitationOptions,
-): Promise<void> =>
-  withUsers(call, 'writes', async (services) => {
+): Promise<void> => {
+  mailAddresses.forEach(requireMailAddress);
+  return withUsers(call, 'writes', async (services) => {
     const body = bindRequest(AddInvitationsDto, {
       mailAddresses,
       roleType: ROLES[role],
@@ -134,10 +140,11 @@ const invite = (
     });
     const added = await services(InvitationsService).addByOperator(body);
     if (json) call.output.printJson(added);
-    else for (const { url } of added) call.output.print(url);
-    const people = added.map(({ mailAddress }) => mailAddress).join(', ');
-    call.output.note(`For ${people}, in this order, until ${added[0]?.expires}. They are not shown again.`);
+    else for (const { mailAddress, url } of added) call.output.print(`${mailAddress}\t${url}`);
+    call.output.note(`Each works once, until ${added[0]?.expires}. They are not shown again.`);
+    noteMissingAddress(call, services);
   });
+};
 
 const addLink = (
   call: CommandCall,
@@ -151,6 +158,7 @@ const addLink = (
     if (json) call.output.printJson(link);
     else call.output.print(link.url);
     call.output.note(`For the user ${userId}, until ${link.expires}. It is not shown again.`);
+    noteMissingAddress(call, services);
     if (disabled) {
       call.output.note(`${userId} is disabled: the link works after the command pms user enable ${userId}.`);
     }

@@ -59,7 +59,7 @@ export class ProviderCheckService {
   private async *check(provider: ClientSettings, redirectUri?: string): AsyncGenerator<ProviderFinding> {
     let client: Configuration;
     try {
-      client = await this.clients.clientOf(provider);
+      client = await this.clients.ask(provider);
     } catch (error) {
       yield bad(describe(explainFailure(error)));
       return;

@@ -147,12 +147,14 @@ export class ProviderClientsService implements OnApplicationShutdown {
    * Returns what a provider says about itself, after checking that it is the issuer.
    * @throws the errors of the request and of openid-client, SsoFailure
    */
-  clientOf(provider: ClientSettings): Promise<Configuration> {
-    const { issuer, clientId, clientSecret } = provider;
-    const key = JSON.stringify([issuer, clientId, clientSecret]);
-    const known = this.clients.get(key);
-    if (known) return known;
-    const discovering = this.discover(issuer, clientId, clientSecret);
+  private clientOf(provider: ClientSettings): Promise<Configuration> {
+    return this.clients.get(keyOf(provider)) ?? this.ask(provider);
+  }
+
+  /** Same, but asks the provider even if it has said so before. Later requests use this answer. */
+  ask(provider: ClientSettings): Promise<Configuration> {
+    const key = keyOf(provider);
+    const discovering = this.discover(provider);
     this.clients.set(key, discovering);
     discovering.catch(() => {
       if (this.clients.peek(key) === discovering) this.clients.delete(key);
@@ -160,12 +162,8 @@ export class ProviderClientsService implements OnApplicationShutdown {
     return discovering;
   }
 
-  private async discover(
-    issuer: string,
-    clientId: string,
-    encryptedSecret: string | null,
-  ): Promise<Configuration> {
-    const secret = this.encryption.tryDecrypt(encryptedSecret);
+  private async discover({ issuer, clientId, clientSecret }: ClientSettings): Promise<Configuration> {
+    const secret = this.encryption.tryDecrypt(clientSecret);
     if (secret === undefined) {
       throw new SsoFailure('unavailable', 'no_client_secret', 'The client secret has to be entered again.');
     }
@@ -211,6 +209,9 @@ export class ProviderClientsService implements OnApplicationShutdown {
     );
   }
 }
+
+const keyOf = ({ issuer, clientId, clientSecret }: ClientSettings): string =>
+  JSON.stringify([issuer, clientId, clientSecret]);
 
 function personOf(
   { groupsClaim }: ClientSettings,

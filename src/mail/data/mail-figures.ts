@@ -97,6 +97,30 @@ export async function findRefusedDomains(runner: StatementRunner, since: number)
   return sorted.slice(0, MAX_DOMAINS);
 }
 
+/** A letter that was not sent to somebody who is no user, such as an invitation. */
+export interface FailedLetter {
+  address: string;
+  reason: string;
+  /** In milliseconds since 1970. */
+  failed: number;
+}
+
+/** Returns letters to people who are no users that have failed since a time, the latest first. */
+export async function findFailedLetters(
+  runner: StatementRunner,
+  since: number,
+  limit: number,
+): Promise<FailedLetter[]> {
+  const rows = await runner.query<{ address: string; reason: string; failed: number | string }[]>(
+    `SELECT address AS address, error AS reason, next_at AS failed
+       FROM (SELECT id, user_id, address, error, next_at FROM mail_letter
+              WHERE state = ? AND is_urgent IN (0, 1) AND next_at > ? LIMIT ${MAX_COUNT}) recent
+      WHERE user_id IS NULL AND address IS NOT NULL ORDER BY next_at DESC, id DESC LIMIT ${limit}`,
+    [DeliveryState.Failed, since],
+  );
+  return rows.map((row) => ({ ...row, failed: Number(row.failed) }));
+}
+
 /** A user whose mail address is paused, because the mail server refuses it. */
 export interface PausedAddress {
   id: number;

@@ -37,6 +37,21 @@ export class RefusedDomainDto {
   reason: string;
 }
 
+/** A letter that was not sent to somebody who is no user. */
+export class FailedLetterDto {
+  @ApiProperty({ example: 'kim@example.com' })
+  mailAddress: string;
+
+  @ApiProperty({
+    description: 'Why it was not sent.',
+    example: 'The mail server refuses the recipient: 550 5.1.1 No such user',
+  })
+  reason: string;
+
+  @TimestampProperty()
+  failed: string;
+}
+
 /** Whether mail arrives. */
 export class MailStatusDto {
   @ApiProperty({ description: 'Whether the service sends mail.', example: false })
@@ -108,6 +123,14 @@ export class MailStatusDto {
     example: [],
   })
   refusedDomains: RefusedDomainDto[];
+
+  @ApiProperty({
+    type: [FailedLetterDto],
+    description:
+      'The latest 100 letters that failed permanently in the last 24 hours to people who are no users, such as invitations.',
+    example: [],
+  })
+  failedLetters: FailedLetterDto[];
 
   @ApiProperty({
     type: 'integer',

@@ -33,7 +33,7 @@ const EN = {
   wikiUpdated: (who: string) => `${who} changed a wiki page:`,
   invitationSubject: (space: string) => `Invitation to ${space}`,
   invitation: (who: string | undefined, space: string) =>
-    `${who ?? 'The operator'} invites you to ${space}. Choose a login name and a password on this page:`,
+    `${who ?? 'The operator'} invites you to ${space}. Create your account on this page:`,
   acceptInvitation: 'Accept the invitation',
   linkWorksUntil: (when: string) => `The link works once, until ${when}.`,
   invitationReason:
@@ -114,7 +114,7 @@ const JA: LetterTexts = {
   wikiUpdated: (who) => `${who}さんがWikiページを変更しました。`,
   invitationSubject: (space) => `${space}への招待`,
   invitation: (who, space) =>
-    `${who === undefined ? '運用者' : `${who}さん`}から${space}に招待されました。次のページでログイン名とパスワードを設定してください。`,
+    `${who === undefined ? '運用者' : `${who}さん`}から${space}に招待されました。次のページでアカウントを作成してください。`,
   acceptInvitation: '招待を受ける',
   linkWorksUntil: (when) => `リンクは1回限り、${when}まで有効です。`,
   invitationReason:

@@ -119,9 +119,14 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
       const { id, leaseToken } = delivery;
       const nextAt = retryDelay === undefined ? undefined : now + retryDelay;
       await this.letters.noteError(manager, { id, leaseToken }, result.error);
-      if (result.deferredUntil === undefined)
-        await this.letters.postpone(manager, { id, leaseToken, nextAt }, now);
-      else await this.letters.defer(manager, { id, leaseToken, nextAt: result.deferredUntil });
+      if (result.deferredUntil !== undefined) {
+        await this.letters.defer(manager, { id, leaseToken, nextAt: result.deferredUntil });
+        continue;
+      }
+      await this.letters.postpone(manager, { id, leaseToken, nextAt }, now);
+      // Nothing else says to whom it was.
+      if (nextAt === undefined && delivery.userId === null && result.address !== undefined)
+        await this.letters.setAddress(manager, id, result.address);
     }
   }
 
@@ -169,7 +174,10 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     if (!isGivenUp) return;
     const { id: letterId, userId, attempt } = delivery;
     this.logger.warn(
-      { letterId, userId, attempts: attempt + 1, error: result.error },
+      {
+        ...{ letterId, userId, attempts: attempt + 1, error: result.error },
+        ...(userId === null && { address: result.address }),
+      },
       'A letter could not be sent',
     );
   }

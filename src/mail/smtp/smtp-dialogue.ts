@@ -6,6 +6,9 @@ export type RecipientListener = (isAsked: boolean) => void;
 
 const RECIPIENT = 'RCPT TO:';
 
+/** What nodemailer puts in place of a login looks like one. */
+const withoutLogin = (line: string): string => line.replace(/^(AUTH \S+) .*/, '$1 ***');
+
 /** Follows what the client and the server say on a connection. */
 export class SmtpDialogue {
   /** A logger for nodemailer. */
@@ -38,7 +41,7 @@ export class SmtpDialogue {
   private note(speaker: 'client' | 'server', text: string): void {
     if (this.listener) {
       for (const line of text.split(/\r?\n/)) {
-        if (line !== '') this.listener(`${speaker === 'client' ? '>' : '<'} ${line}`);
+        if (line !== '') this.listener(`${speaker === 'client' ? '>' : '<'} ${withoutLogin(line)}`);
       }
     }
     if (speaker === 'client') this.unanswered.push(text);

@@ -28,6 +28,9 @@ const MAX_DOMAIN = 100;
 const POLICY = /^(554|5\d\d[ -]5\.7\.)/;
 /** Answers to a recipient that would be the same for any other: the server closes the connection, or wants a login. */
 const OF_SERVER = new Set([421, 530, 535]);
+const LOGIN_REQUIRED = 530;
+/** What OpenSSL and Node say of a certificate, and of bytes that are not TLS; both have the code of any other failure of the connection. */
+const TLS_ERROR = /certificate|altnames|\bssl\b|wrong version number/i;
 
 /**
  * Explains why an attempt failed. The answer to a recipient concerns that recipient: otherwise, users whose own address is refused could keep
@@ -51,9 +54,10 @@ export function explainSmtpFailure(error: SmtpError, to: string): SmtpFailure {
   };
 }
 
-function stepOf({ code, command = '', responseCode = 0, response = '' }: SmtpError): SmtpFailure['step'] {
-  if (code === 'EAUTH') return 'login';
-  if (code === 'ETLS' || command === 'STARTTLS') return 'tls';
+function stepOf(error: SmtpError): SmtpFailure['step'] {
+  const { code, command = '', responseCode = 0, response = '' } = error;
+  if (code === 'EAUTH' || (command === 'MAIL FROM' && responseCode === LOGIN_REQUIRED)) return 'login';
+  if (code === 'ETLS' || command === 'STARTTLS' || isOfTls(error)) return 'tls';
   if (command === 'MAIL FROM') return 'sender';
   if (command === 'RCPT TO') {
     if (code === 'ETIMEDOUT') return 'silence';
@@ -61,6 +65,8 @@ function stepOf({ code, command = '', responseCode = 0, response = '' }: SmtpErr
   }
   return command === 'DATA' ? 'letter' : 'connection';
 }
+
+const isOfTls = ({ code, message }: SmtpError): boolean => code === 'ESOCKET' && TLS_ERROR.test(message);
 
 const STEPS: Readonly<Record<SmtpFailure['step'], string>> = {
   connection: 'No connection to the mail server',
