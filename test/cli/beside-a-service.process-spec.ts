@@ -125,7 +125,8 @@ describeOnEmbedded('a pms command beside a running service on the embedded datab
     expect(added).toEqual({
       exitCode: 0,
       stdout: expect.stringContaining('"userId": "robin"') as unknown,
-      stderr: 'Added. To add an API key, run pms key add robin\n',
+      stderr:
+        'Added. To let robin sign in, run pms user login-link robin; for an API key, pms key add robin\n',
     });
     const key = await pms('key add robin');
     expect(key).toEqual({
