@@ -53,7 +53,7 @@ export async function findProjectIds(services: Services, list: string): Promise<
 /** Notes that links are of no use on other machines without a public address. */
 export function noteMissingAddress({ output }: CommandCall, services: Services): void {
   if (services(Environment).PUBLIC_URL !== undefined) return;
-  output.note('It works on this machine only: set PUBLIC_URL to the address that others use.');
+  output.note('Without PUBLIC_URL, links work on this machine only: set it to the address that others use.');
 }
 
 /** Returns the items of a list separated by commas. */

@@ -25,7 +25,8 @@ describe('the mapping of a git repository', () => {
       'https://pm.example.com:8443/git/WEB/client.git',
       'git@pm.example.com:/WEB/client.git',
     ],
-    [{ HOST: '::' }, 'http://[::]:3000/git/WEB/client.git', 'git@[::]:/WEB/client.git'],
+    [{ HOST: '::1' }, 'http://[::1]:3000/git/WEB/client.git', 'git@[::1]:/WEB/client.git'],
+    [{ HOST: '::' }, 'http://localhost:3000/git/WEB/client.git', 'git@localhost:/WEB/client.git'],
   ])('returns the HTTP and SSH URLs for the environment %j', (variables, httpUrl, sshUrl) => {
     const environment = readEnvironment(variables);
     expect(toGitRepositoryDto(ROW, new Map(), environment)).toMatchObject({ httpUrl, sshUrl });

@@ -120,7 +120,7 @@ describeInBrowser('a certified provider in Chromium (CHROMIUM_PATH)', () => {
     await page.getByRole('link', { name: 'Sign in with Certified' }).click();
     await signInThere('sam');
     await page.getByRole('heading', { name: 'Signing in did not work' }).waitFor();
-    expect(await page.getByRole('alert').textContent()).toContain('Ask an administrator.');
+    expect(await page.getByRole('alert').textContent()).toContain('ask an administrator.');
     expect(await violationsOf(page)).toEqual([]);
   });
 });

@@ -61,7 +61,7 @@ describe('pms user invite', () => {
     expect([exitCode, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^Each works once, until 20\S+Z\..*\nIt works on this machine only: set PUBLIC_URL/,
+        /^Each works once, until 20\S+Z\..*\nWithout PUBLIC_URL, links work on this machine only/,
       ),
     ]);
     const [addresses, links] = [0, 1].map((column) =>
