@@ -30,7 +30,7 @@ export async function seedAttachments(database: SeedDatabase, frame: Frame): Pro
   await database.write(async (manager) => {
     await insertAll(manager, Attachment, files, ({ id }) => ({
       id,
-      storageKey: `none${id}`,
+      storageKey: keyOf(id),
       name: `file${id}.txt`,
       size: 100,
       stored: true,
@@ -57,3 +57,6 @@ const owners = (count: number): number[] => [
   ...Array<number>(ATTACHMENTS_OF_FIRST).fill(0),
   ...Array.from({ length: Math.ceil(count / SHARE) - 1 }, (_, index) => (index + 1) * SHARE),
 ];
+
+/** Returns a key of no file, by the id of an attachment. */
+export const keyOf = (id: number): string => `00000000-0000-0000-0000-${String(id).padStart(12, '0')}`;

@@ -7,7 +7,7 @@ import { EPOCH, insertAll, type SeedDatabase } from '../../support/seed-database
 import { list } from '../list';
 import { PROJECTS } from '../population';
 import { type SeededResource } from '../seeded-resource';
-import { countAttachments } from './attachments';
+import { countAttachments, keyOf } from './attachments';
 import { type Frame, type FrameProject } from './frame';
 import { issueId } from './issues';
 import { wikiId } from './wikis';
@@ -40,7 +40,7 @@ async function seedSharedFiles(database: SeedDatabase, frame: Frame): Promise<vo
   await database.write(async (manager) => {
     await insertAll(manager, Attachment, files, (file) => ({
       id: first + file,
-      storageKey: `none${first + file}`,
+      storageKey: keyOf(first + file),
       name: `file${file}.txt`,
       size: SIZE,
       stored: true,
