@@ -57,7 +57,7 @@ export async function serve(): Promise<void> {
     app.useLogger(false);
     await app.listen(environment.PORT, environment.HOST);
     app.useLogger(app.get(Logger));
-    const address = addressOf(app, environment);
+    const address = environment.origin((app.getHttpServer().address() as AddressInfo).port);
     app.get(Logger).log({ address }, 'Listening', 'Process');
     process.stdout.write(announcement(address, environment, firstStart));
   } catch (error) {
@@ -78,9 +78,4 @@ function fatalLog(app: NestExpressApplication, { LOG_LEVEL }: Environment) {
       process.stderr.write(`${message}${details.err ? `: ${inspect(details.err)}` : ''}\n`);
     else logger.fatal(details, message, 'Process');
   };
-}
-
-function addressOf(app: NestExpressApplication, environment: Environment): string {
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  return environment.origin(port);
 }

@@ -1,6 +1,6 @@
 import { type JSX } from 'hono/jsx/jsx-runtime';
 import {
-  type FailedLetterDto,
+  type FailedInvitationDto,
   type MailStatusDto,
   type PausedAddressDto,
   type RefusedDomainDto,
@@ -28,7 +28,7 @@ interface MailStatusPageProps extends AccountPage {
 export const MailStatusPage = ({ status, test, ...page }: MailStatusPageProps): JSX.Element => {
   const { language, csrf } = page;
   const texts = MAIL_STATUS_TEXTS[language];
-  const { enabled, refusedDomains, failedLetters, pausedAddresses, pausedAddressCount } = status;
+  const { enabled, refusedDomains, failedInvitations, pausedAddresses, pausedAddressCount } = status;
   return (
     <Frame {...page} path={MAIL_STATUS_PATH} title={texts.mail}>
       {test && <TestResult test={test} language={language} />}
@@ -45,11 +45,11 @@ export const MailStatusPage = ({ status, test, ...page }: MailStatusPageProps): 
           <RefusedDomains domains={refusedDomains} language={language} />
         </>
       )}
-      {failedLetters.length > 0 && (
+      {failedInvitations.length > 0 && (
         <>
-          <h2>{texts.failedLetters}</h2>
-          <p>{texts.failedLettersHint}</p>
-          <FailedLetters letters={failedLetters} language={language} />
+          <h2>{texts.failedInvitations}</h2>
+          <p>{texts.failedInvitationsHint}</p>
+          <FailedInvitations invitations={failedInvitations} language={language} />
         </>
       )}
       <h2>{texts.pausedAddresses}</h2>
@@ -154,17 +154,17 @@ const RefusedDomains = ({
   );
 };
 
-const FailedLetters = ({
-  letters,
+const FailedInvitations = ({
+  invitations,
   language,
 }: {
-  letters: readonly FailedLetterDto[];
+  invitations: readonly FailedInvitationDto[];
   language: Language;
 }): JSX.Element => {
   const [common, texts] = [TEXTS[language], MAIL_STATUS_TEXTS[language]];
   return (
     <Table headings={[common.mailAddress, texts.failedAt, texts.answer]}>
-      {letters.map(({ mailAddress, reason, failed }) => (
+      {invitations.map(({ mailAddress, reason, failed }) => (
         <tr key={`${mailAddress} ${failed}`}>
           <td>{mailAddress}</td>
           <td>

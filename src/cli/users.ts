@@ -50,10 +50,11 @@ export async function findProjectIds(services: Services, list: string): Promise<
   return ids;
 }
 
-/** Notes that links are of no use on other machines without a public address. */
+/** Notes with which address links begin if nobody has set one for users. */
 export function noteMissingAddress({ output }: CommandCall, services: Services): void {
-  if (services(Environment).PUBLIC_URL !== undefined) return;
-  output.note('Without PUBLIC_URL, links work on this machine only: set it to the address that others use.');
+  const environment = services(Environment);
+  if (environment.PUBLIC_URL !== undefined) return;
+  output.note(`Links begin with ${environment.origin()}: set PUBLIC_URL if others use another address.`);
 }
 
 /** Returns the items of a list separated by commas. */

@@ -80,7 +80,7 @@ export class Environment extends (Defaults as new () => SettingValues) {
     return this.TLS_CERT === undefined ? 'http' : 'https';
   }
 
-  /** Returns the address of the service without a path, for users; without `PUBLIC_URL`, for those on this machine. */
+  /** Returns the address of the service without a path, for users: `PUBLIC_URL`, or where it listens. */
   origin(port = this.PORT): string {
     const host = ['0.0.0.0', '::'].includes(this.HOST) ? 'localhost' : this.HOST;
     return (

@@ -3,7 +3,7 @@ import { type Snapshot } from '../database/snapshot/snapshot';
 import { toTimestamp } from '../http/request/timestamp';
 import {
   FAILED_MS,
-  findFailedLetters,
+  findFailedInvitations,
   findPausedAddresses,
   findRefusedDomains,
   readMailFigures,
@@ -56,10 +56,10 @@ export async function* checkMail(
         : 'Let the mail server send to other domains than its own; it may need a login in SMTP_URL.',
     );
   }
-  for (const { address, reason: answer } of await findFailedLetters(snapshot, since, MAX_NAMED)) {
+  for (const { address, reason: answer } of await findFailedInvitations(snapshot, since, MAX_NAMED)) {
     yield warning(
-      'mail letter',
-      `A letter to ${printable(address)}, who is no user, was not sent. ${printable(answer)}`,
+      'mail invitation',
+      `The invitation to ${printable(address)} was not sent. ${printable(answer)}`,
       'Invite the person again, with the right address.',
     );
   }

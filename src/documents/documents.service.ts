@@ -19,6 +19,7 @@ import { SearchKind } from '../search-index/search-kind';
 import { type UserDto } from '../users/dto/user.dto';
 import { DocumentRepository, type DocumentState } from './data/document.repository';
 import { DocumentReaderService } from './document-reader.service';
+import { documentSize } from './document-size';
 import { DocumentStatus } from './document-status';
 import { type DocumentResource } from './document-resource';
 import { documentPath } from './document.mapper';
@@ -253,7 +254,7 @@ type ChangeType =
 const columnsOfText = ({ json, plain }: EditorText): Pick<Document, 'json' | 'plain' | 'size'> => ({
   json,
   plain,
-  size: json.length + plain.length,
+  size: documentSize({ json, plain }),
 });
 
 function excludeMentioned(users: readonly UserDto[], text: string): readonly UserDto[] {

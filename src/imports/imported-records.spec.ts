@@ -2,6 +2,7 @@ import { type RecordKind, recordKinds, toRow } from '../archives/record-kinds';
 import { expectedSchema } from '../backup/data/expected-tables';
 import { type PlannedContext } from './import-context';
 import { furtherColumns, inSpace } from './imported-records';
+import { RenamedKeys } from './keys/renamed-keys';
 
 describe('furtherColumns', () => {
   it('fills every column that no record has and that needs a value', async () => {
@@ -22,12 +23,22 @@ describe('furtherColumns', () => {
 });
 
 describe('inSpace', () => {
-  it('counts the size of a document, whatever the archive says', () => {
+  it('counts the size of a document with its new keys, whatever the archive says', async () => {
+    const kind = (await recordKinds()).find(({ name }) => name === 'document')!;
     const context = {
       ids: { map: (_kind: RecordKind, record: object) => record },
+      keys: RenamedKeys.of([{ key: 'OLD', as: 'NEWER' }]),
       run: { options: { keepsAccounts: true } },
     } as unknown as PlannedContext;
-    const record = { json: '{"type":"doc"}', plain: 'text', size: 1 };
-    expect(inSpace(context, { name: 'document' } as RecordKind, record)).toEqual({ ...record, size: 18 });
+    const json = (text: string): string =>
+      JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] });
+    const [after, plain] = [json('See NEWER-1'), 'See NEWER-1'];
+    expect(
+      inSpace(context, kind, {
+        json: json('See OLD-1'),
+        plain: 'See OLD-1',
+        size: 1,
+      }),
+    ).toEqual({ json: after, plain, size: after.length + plain.length });
   });
 });

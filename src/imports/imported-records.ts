@@ -1,5 +1,6 @@
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type PortableRow } from '../database/snapshot/snapshot';
+import { documentSize, type DocumentTexts } from '../documents/document-size';
 import { deletedProjectKey } from '../projects/project-key';
 import { type PlannedContext } from './import-context';
 import { withRenamedKeys } from './keys/renamed-records';
@@ -24,8 +25,7 @@ function adjusted(
   { keepsAccounts }: PlannedContext['run']['options'],
 ): ArchivedRecord {
   if (name === 'webhookHealth') return { ...record, enabled: false };
-  if (name === 'document')
-    return { ...record, size: (record.json as string).length + (record.plain as string).length };
+  if (name === 'document') return { ...record, size: documentSize(record as unknown as DocumentTexts) };
   if (keepsAccounts) return record;
   if (name === 'notification' || name === 'watching')
     return { ...record, alreadyRead: true, resourceAlreadyRead: true };

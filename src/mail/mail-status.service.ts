@@ -5,7 +5,7 @@ import {
   countFailedLetters,
   countPausedAddresses,
   FAILED_MS,
-  findFailedLetters,
+  findFailedInvitations,
   findPausedAddresses,
   findRefusedDomains,
   readMailFigures,
@@ -41,7 +41,7 @@ export class MailStatusService {
     const figures = await readMailFigures(dataSource);
     const since = Date.now() - FAILED_MS;
     const paused = await findPausedAddresses(dataSource, MAX_NAMED);
-    const failedLetters = await findFailedLetters(dataSource, since, MAX_NAMED);
+    const failedInvitations = await findFailedInvitations(dataSource, since, MAX_NAMED);
     return {
       enabled: isOn,
       server: server ? `${server.host}:${server.port}` : null,
@@ -55,7 +55,7 @@ export class MailStatusService {
       pausedUntil: timestampOf(figures.pausedUntil),
       reason: figures.failures === 0 ? null : figures.reason,
       refusedDomains: await findRefusedDomains(dataSource, since),
-      failedLetters: failedLetters.map(({ address, reason, failed }) => ({
+      failedInvitations: failedInvitations.map(({ address, reason, failed }) => ({
         mailAddress: address,
         reason,
         failed: toTimestamp(failed),

@@ -2,6 +2,7 @@ import { extractTexts } from '../activities/text-references';
 import { textPeriodAt } from '../activities/text-period';
 import { type RecordKind, toRecord, toRow } from '../archives/record-kinds';
 import { toStored } from '../custom-fields/numbers';
+import { documentSize } from '../documents/document-size';
 import { declared } from '../manifests';
 import { foldName } from '../project-settings/fold-name';
 import { folderOf, parsePath, pathKeyOf } from '../shared-files/shared-path';
@@ -349,7 +350,7 @@ export class ArchiveBuilder {
       projectId,
       parentId,
       threadId,
-      size: source.json.length + source.plain.length,
+      size: documentSize(source),
       statusId: isTrashed ? 2 : 1,
       removalDue: isTrashed ? this.time + TRASH_MS : null,
     });

@@ -61,7 +61,7 @@ describe('pms user invite', () => {
     expect([exitCode, stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^Each works once, until 20\S+Z\..*\nWithout PUBLIC_URL, links work on this machine only/,
+        /^Each works once, until 20\S+Z\..*\nLinks begin with http:\/\/127\.0\.0\.1:0: set PUBLIC_URL/,
       ),
     ]);
     const [addresses, links] = [0, 1].map((column) =>

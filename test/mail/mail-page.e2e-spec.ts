@@ -5,7 +5,7 @@ import { type Finding } from '../../src/doctor/finding';
 import { checkMail } from '../../src/doctor/mail';
 import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
 import { type TakenLetter, useMailServer } from '../support/mail';
-import { type Browser, signedIn } from '../support/sessions';
+import { Browser, signedIn } from '../support/sessions';
 import { eventually } from '../support/webhooks';
 import { type Person, type World, useWorld } from '../support/world';
 
@@ -70,11 +70,16 @@ describe('the page with mail', () => {
     const [sent, refused] = ['sent@example.org', 'refused@example.org'];
     mail.answers = { recipients: { [refused]: '550 5.1.1 Nobody here' } };
     await world.admin.api.post('/invitations', { mailAddresses: [refused, sent], roleType: 2 });
-    const { failedLetters } = await eventually(status, ({ failedLetters: letters }) => letters.length > 0);
+    const { failedInvitations } = await eventually(
+      status,
+      ({ failedInvitations: failed }) => failed.length > 0,
+    );
     await mail.to(sent);
     mail.answers = {};
     const reason = 'The mail server refuses the recipient: 550 5.1.1 Nobody here';
-    expect(failedLetters).toEqual([{ mailAddress: refused, reason, failed: expect.any(String) as unknown }]);
+    expect(failedInvitations).toEqual([
+      { mailAddress: refused, reason, failed: expect.any(String) as unknown },
+    ]);
     const { text } = await browser.open(PATH);
     expect(text).toMatch(/Invitations that were not sent.*refused@example\.org.*550 5\.1\.1 Nobody here/s);
     expect(text).not.toContain(sent);
@@ -87,8 +92,20 @@ describe('the page with mail', () => {
       findings.push(finding);
     }
     expect(findings).toContainEqual(
-      expect.objectContaining({ check: 'mail letter', message: expect.stringContaining(refused) as unknown }),
+      expect.objectContaining({
+        check: 'mail invitation',
+        message: expect.stringContaining(refused) as unknown,
+      }),
     );
+  });
+
+  it('does not call a refused letter about a forgotten password an invitation', async () => {
+    mail.answers = { recipients: { [address]: '550 5.1.1 Nobody here' } };
+    const { failed } = await status();
+    await new Browser(world).submit('/password/forgotten', { name: address });
+    await eventually(status, (now) => now.failed > failed);
+    mail.answers = {};
+    expect(JSON.stringify((await status()).failedInvitations)).not.toContain(address);
   });
 
   it('resumes an address over the API, for its user and for Administrators', async () => {

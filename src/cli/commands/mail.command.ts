@@ -17,7 +17,7 @@ export const configure: CommandFile['configure'] = (command, call) => {
 const ADVICE: Readonly<Record<SmtpFailure['step'], string>> = {
   connection:
     'Check the host and the port in SMTP_URL, and whether this machine may connect to them; a port that expects TLS at once needs smtps://.',
-  tls: 'Check smtp:// or smtps:// in SMTP_URL, and that its host is one of the certificate. A private CA needs ?ca=FILE, a server without encryption ?starttls=optional.',
+  tls: 'Check smtp:// or smtps:// in SMTP_URL, and that the certificate names its host. A private CA needs ?ca=FILE, a server without encryption ?starttls=optional.',
   login: 'Check the user and the password in SMTP_URL; special characters are percent-encoded there.',
   sender: 'MAIL_FROM must be an address from which this login may send.',
   silence: 'See the log of the mail server: it may wait for an answer of the mail server of this domain.',

@@ -137,7 +137,7 @@ async function readSecret(file: string | undefined): Promise<string> {
   }
 }
 
-/** The running service executes it, too: the command may trust other certificate authorities, and reach other hosts. */
+/** Uses the database as if it wrote, so that a running service makes the test: the command may trust other certificates and reach other hosts. */
 const test = (call: CommandCall, target: string): Promise<void> =>
   withProviders(call, 'writes', async (services) => {
     const checks = services(ProviderCheckService);

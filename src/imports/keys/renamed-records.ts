@@ -45,7 +45,7 @@ const RENAMINGS: Readonly<Partial<Record<string, Renaming>>> = {
   }),
   document: (record, keys) => {
     const { json, plain } = renamedDocument(String(record.json), String(record.plain), keys);
-    return { json, plain, size: json.length + plain.length };
+    return { json, plain };
   },
   documentComment: (record, keys) => ({ json: renamedDocument(String(record.json), '', keys).json }),
   // `[OLD-12] Summary`

@@ -1,6 +1,7 @@
 import { DeliveryState } from '../../deliveries/delivery-state';
 import { type StatementRunner } from '../../database/sql/statements';
 import { joinUser } from '../../users/data/user-sql';
+import { LetterKind } from '../letter-kind';
 import { BEFORE_DOMAIN, refusedDomainIn } from '../smtp/smtp-failure';
 
 /** For how long letters that have failed are shown, in milliseconds. */
@@ -97,26 +98,26 @@ export async function findRefusedDomains(runner: StatementRunner, since: number)
   return sorted.slice(0, MAX_DOMAINS);
 }
 
-/** A letter that was not sent to somebody who is no user, such as an invitation. */
-export interface FailedLetter {
+/** An invitation whose letter was not sent. */
+export interface FailedInvitation {
   address: string;
   reason: string;
   /** In milliseconds since 1970. */
   failed: number;
 }
 
-/** Returns letters to people who are no users that have failed since a time, the latest first. */
-export async function findFailedLetters(
+/** Returns the invitations whose letters have failed since a time, the latest first. */
+export async function findFailedInvitations(
   runner: StatementRunner,
   since: number,
   limit: number,
-): Promise<FailedLetter[]> {
+): Promise<FailedInvitation[]> {
   const rows = await runner.query<{ address: string; reason: string; failed: number | string }[]>(
     `SELECT address AS address, error AS reason, next_at AS failed
-       FROM (SELECT id, user_id, address, error, next_at FROM mail_letter
+       FROM (SELECT id, kind, address, error, next_at FROM mail_letter
               WHERE state = ? AND is_urgent IN (0, 1) AND next_at > ? LIMIT ${MAX_COUNT}) recent
-      WHERE user_id IS NULL AND address IS NOT NULL ORDER BY next_at DESC, id DESC LIMIT ${limit}`,
-    [DeliveryState.Failed, since],
+      WHERE kind = ? AND address IS NOT NULL ORDER BY next_at DESC, id DESC LIMIT ${limit}`,
+    [DeliveryState.Failed, since, LetterKind.Invitation],
   );
   return rows.map((row) => ({ ...row, failed: Number(row.failed) }));
 }

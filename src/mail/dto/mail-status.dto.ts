@@ -37,8 +37,8 @@ export class RefusedDomainDto {
   reason: string;
 }
 
-/** A letter that was not sent to somebody who is no user. */
-export class FailedLetterDto {
+/** An invitation whose letter was not sent. */
+export class FailedInvitationDto {
   @ApiProperty({ example: 'kim@example.com' })
   mailAddress: string;
 
@@ -125,12 +125,11 @@ export class MailStatusDto {
   refusedDomains: RefusedDomainDto[];
 
   @ApiProperty({
-    type: [FailedLetterDto],
-    description:
-      'The latest 100 letters that failed permanently in the last 24 hours to people who are no users, such as invitations.',
+    type: [FailedInvitationDto],
+    description: 'The latest 100 invitations whose letters failed permanently in the last 24 hours.',
     example: [],
   })
-  failedLetters: FailedLetterDto[];
+  failedInvitations: FailedInvitationDto[];
 
   @ApiProperty({
     type: 'integer',

@@ -10,6 +10,7 @@ import { lettersAttempted } from '../../diagnostics/channels';
 import { type ClaimedLetter, MailLetterRepository } from '../data/mail-letter.repository';
 import { MailServerRepository, SERVER_ID } from '../data/mail-server.repository';
 import { MailSettingRepository } from '../data/mail-setting.repository';
+import { LetterKind } from '../letter-kind';
 import { MailSettings } from './mail-settings';
 
 /** The result of an attempt to send a letter. */
@@ -125,7 +126,7 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
       }
       await this.letters.postpone(manager, { id, leaseToken, nextAt }, now);
       // Nothing else says to whom it was.
-      if (nextAt === undefined && delivery.userId === null && result.address !== undefined)
+      if (nextAt === undefined && isInvitation(delivery) && result.address !== undefined)
         await this.letters.setAddress(manager, id, result.address);
     }
   }
@@ -176,12 +177,14 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
     this.logger.warn(
       {
         ...{ letterId, userId, attempts: attempt + 1, error: result.error },
-        ...(userId === null && { address: result.address }),
+        ...(isInvitation(delivery) && { address: result.address }),
       },
       'A letter could not be sent',
     );
   }
 }
+
+const isInvitation = ({ kind }: ClaimedLetter): boolean => kind === LetterKind.Invitation;
 
 const isNotSent = ({ isWithheld, isUnsent }: LetterResult): boolean =>
   isWithheld === true || isUnsent === true;
