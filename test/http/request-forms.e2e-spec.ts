@@ -52,6 +52,16 @@ describe('form parsing', () => {
       expect(notified(await post('comments', 'content=a&notifiedUserId[]=', FORM))).toEqual([]);
     });
 
+    it('ignores an API key in the body, which is no credential', async () => {
+      const body = `content=Hello&apiKey=${member.key}`;
+      const answer = await post('comments', body, FORM);
+      expect([answer.status, answer.body.createdUser.id]).toEqual([201, owner.id]);
+      const { baseUrl } = world.server;
+      const path = `${baseUrl}/issues/${project.issueKey}/comments`;
+      const { status } = await fetch(path, { method: 'POST', body, headers: { 'Content-Type': FORM } });
+      expect(status).toBe(401);
+    });
+
     it('decodes plus signs, percent escapes and text beyond ASCII', async () => {
       const answer = await post('comments', 'content=a+b%2Bc%26d%3De%20%F0%9F%98%80 ü', FORM);
       expect(answer.body.content).toBe('a b+c&d=e 😀 ü');

@@ -51,6 +51,15 @@ describe('POST /issues/{issueIdOrKey}/comments/{commentId}/notifications', () =>
     ]);
   });
 
+  it('notifies nobody without a body, whatever its content type', async () => {
+    const { author } = tested;
+    for (const type of [undefined, 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      const headers = type === undefined ? {} : { 'Content-Type': type };
+      const { status, body } = await author.api.send<any>('POST', notifications, undefined, headers);
+      expect([status, body.notifications]).toEqual([200, []]);
+    }
+  });
+
   it('notifies each user once and writes only the new ones to the activity', async () => {
     const { world, project, author, colleague } = tested;
     const first = await author.api.post(notifications, { notifiedUserId: [colleague.id] });

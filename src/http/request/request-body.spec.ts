@@ -75,7 +75,15 @@ describe(readBody.name, () => {
     ['a JSON string', JSON_TYPE, '"text"', 'text'],
     ['JSON with a capitalised media type', 'Application/JSON', '{"a":1}', { a: 1 }],
     ['JSON with a charset', 'application/json; charset=UTF-8', '{"a":"ä"}', { a: 'ä' }],
+    ['JSON with the other name of its charset', 'application/json; charset=utf8', '{"a":"ä"}', { a: 'ä' }],
     ['JSON with an incomplete media type parameter', 'application/json;', '{"a":1}', { a: 1 }],
+    ['a form without its credential', FORM_TYPE, 'a=1&apiKey=secret', { a: ['1'] }],
+    [
+      'a multipart form without its credential',
+      MULTIPART_TYPE,
+      multipart(['name="apiKey"', 'secret'], ['name="a"', '1']),
+      { a: ['1'] },
+    ],
     ['a form', FORM_TYPE, 'a=1&b[]=%F0%9F%98%80', { a: ['1'], b: ['😀'] }],
     [
       'a form that names a charset',

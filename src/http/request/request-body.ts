@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type NextFunction, raw, type Request, type RequestHandler, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
+import { API_KEY_PARAMETER } from './credentials';
 import { Form, MAX_ENTRIES, parseForm } from './form';
 import { hasMoreEntriesThan } from './json-entries';
 import { boundaryOf, namelessPartError, notUtf8Error, readMultipart } from './multipart';
@@ -40,12 +41,12 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
 
 /**
  * Reads the body in any of the encodings that the family's clients send (`docs/decisions/0005-requests.md`).
- * @returns the JSON value or the form; without a body, an empty form if its type is declared, otherwise an empty object
+ * @returns the JSON value, or the form without a credential; without a body, an empty form unless the declared type is JSON
  * @throws InvalidRequestError, TooLargeFileError
  */
 export async function readBody(request: Request, response: Response): Promise<unknown> {
   const mediaType = mediaTypeOf(request);
-  if (!hasBody(request)) return mediaType === FORM ? new Form() : {};
+  if (!hasBody(request)) return mediaType === JSON_TYPE ? {} : new Form();
   const reader = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
   if (!reader) {
     throw InvalidRequestError.of(
@@ -62,9 +63,13 @@ export async function readBody(request: Request, response: Response): Promise<un
   const pause = loopTurns.pause();
   if (pause) await pause;
   if (mediaType === JSON_TYPE) return parseJson(request, body as Buffer);
-  if (mediaType === FORM)
-    return parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: entryLimitError });
-  return parseMultipart(request, body as Buffer);
+  const form =
+    mediaType === FORM
+      ? parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: entryLimitError })
+      : await parseMultipart(request, body as Buffer);
+  // Some clients repeat their key in the form. Only the query string and headers are credentials.
+  form.entries.delete(API_KEY_PARAMETER);
+  return form;
 }
 
 /**
@@ -99,7 +104,7 @@ const mediaTypeOf = ({ headers }: Request): string =>
 /** Whether the header names no other charset than UTF-8; JSON without a charset is UTF-8. */
 function isUtf8Declared({ headers }: Request): boolean {
   const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
-  return charset === undefined || charset.toLowerCase() === 'utf-8';
+  return charset === undefined || /^utf-?8$/i.test(charset);
 }
 
 /** Whether a request has a body, according to its headers. */
