@@ -55,7 +55,7 @@ describe('POST /issues/{issueIdOrKey}/comments/{commentId}/notifications', () =>
     const { author } = tested;
     for (const type of [undefined, 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       const headers = type === undefined ? {} : { 'Content-Type': type };
-      const { status, body } = await author.api.send<any>('POST', notifications, undefined, headers);
+      const { status, body } = await author.api.send('POST', notifications, undefined, headers);
       expect([status, body.notifications]).toEqual([200, []]);
     }
   });

@@ -5,7 +5,7 @@ import { STYLE_PATH } from '../../src/pages/style';
 import { hashToken } from '../../src/users/token';
 import { addProvider, SETTINGS } from '../identity-providers/provider';
 import { invite } from '../invitations/invite';
-import { violationsOf } from '../support/accessibility';
+import { isNarrow, violationsOf } from '../support/accessibility';
 import { describeInBrowser, launchChromium } from '../support/chromium';
 import { addApp } from '../support/factors';
 import { TestProvider } from '../support/oidc-provider';
@@ -154,22 +154,23 @@ describeInBrowser('every page in Chromium (CHROMIUM_PATH)', () => {
     await page.context().close();
   }
 
-  it.each(['en', 'ja'])(
-    'has no accessibility violation in %s, in light and dark, and fits 320 pixels',
-    async (locale) => {
-      const found: Record<string, unknown> = {};
-      await visit({ locale, javaScriptEnabled: true }, async (name, page) => {
-        found[name] = [await page.locator('html').getAttribute('lang'), ...(await violationsOf(page))];
-      });
-      expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, [locale]])));
-    },
-  );
+  it('has no accessibility violation, in light and dark, and fits 320 pixels', async () => {
+    const found: Record<string, unknown> = {};
+    await visit({ locale: 'en', javaScriptEnabled: true }, async (name, page) => {
+      found[name] = await violationsOf(page);
+    });
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, []])));
+  });
 
-  it.each(['en', 'ja'])('has a heading in %s without a script', async (locale) => {
+  it.each(['en', 'ja'])('has a heading and fits 320 pixels in %s without a script', async (locale) => {
     const found: Record<string, unknown> = {};
     await visit({ locale, javaScriptEnabled: false }, async (name, page) => {
-      found[name] = [await page.locator('html').getAttribute('lang'), await page.locator('h1').count()];
+      found[name] = [
+        await page.locator('html').getAttribute('lang'),
+        await page.locator('h1').count(),
+        await isNarrow(page),
+      ];
     });
-    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, [locale, 1]])));
+    expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, [locale, 1, true]])));
   });
 });

@@ -21,9 +21,14 @@ export async function violationsOf(page: Page): Promise<string[]> {
     );
     found.push(...violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0]?.html}`));
   }
-  await page.setViewportSize({ width: 320, height: 640 });
-  const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-  if (isTooWide) found.push('wider than 320 pixels');
-  await page.setViewportSize({ width: 1280, height: 800 });
+  if (!(await isNarrow(page))) found.push('wider than 320 pixels');
   return found;
+}
+
+/** Whether a page fits a screen of 320 pixels. */
+export async function isNarrow(page: Page): Promise<boolean> {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const isTooWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  return !isTooWide;
 }
