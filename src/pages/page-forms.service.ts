@@ -9,6 +9,7 @@ import { TextField } from '../http/request/fields';
 import { Form } from '../http/request/form';
 import { bindRequest } from '../http/request/request-dto.pipe';
 import { inTime, readForm } from '../http/request/request-body';
+import { type ReadRequest } from '../http/request/request-reader.guard';
 import { isCsrfToken, sessionTokenOf } from '../http/request/session-cookie';
 
 /** Maximum size of a form, in bytes: strangers send forms, too. */
@@ -54,8 +55,9 @@ export class PageFormsService {
   constructor(private readonly environment: Environment) {}
 
   /**
-   * Reads a form of a page of the service. From then on, an error of the request is shown in the form.
-   * @throws ForgedRequestError, InvalidRequestError, TooLargeFileError
+   * Reads a form of a page of the service, and then checks the rights of its sender again. From then on, an error of the request is shown in
+   * the form.
+   * @throws ForgedRequestError, InvalidRequestError, TooLargeFileError, the guard's error when the sender has lost their rights meanwhile
    */
   async read<Fields extends object>(
     request: Request,
@@ -70,6 +72,8 @@ export class PageFormsService {
       throw new TooLargeFileError('The form is too large.');
     }
     const form = await inTime(request, readForm(request, response), this.environment.BODY_TIMEOUT);
+    // The caller may have lost their rights while the form arrived.
+    await (request as ReadRequest).onBodyRead?.();
     if (again) {
       const lists = new Map(form instanceof Form ? form.entries : []);
       const values = new Map([...lists].map(([name, [value = '']]) => [name, value]));

@@ -11,7 +11,7 @@ import { UsersService } from '../users/users.service';
 import { SecondFactorRepository } from './data/second-factor.repository';
 import { RecoveryCodesService } from './recovery-codes.service';
 import { KnownAppError } from './second-factor-errors';
-import { findStep, generateTotpSecret, toBase32, totpUri } from './totp';
+import { findStep, generateTotpSecret, normalizeCode, toBase32, totpUri } from './totp';
 
 /** What an authenticator app needs to be set up. */
 export interface NewTotp {
@@ -68,7 +68,7 @@ export class EnrolmentService {
       await this.users.lock(manager, caller.id);
       const secret = this.secretOf(await this.factors.find(caller.id, manager));
       if (!secret) throw new NoResourceError('authenticator app');
-      const step = findStep(secret, code.replace(/\s/g, ''), now, 0);
+      const step = findStep(secret, normalizeCode(code), now, 0);
       if (step === undefined) throw new WrongCodeError();
       const isFirst = !(await this.factors.exists(caller.id, manager));
       await this.factors.confirm(manager, caller.id, now, step);

@@ -18,7 +18,7 @@ import { toPasskeyDto } from './passkeys/passkey.mapper';
 import { hashRecoveryCode } from './recovery-codes';
 import { RecoveryCodesService } from './recovery-codes.service';
 import { UnreadableAppError } from './second-factor-errors';
-import { findStep } from './totp';
+import { findStep, normalizeCode } from './totp';
 
 /** Checks the second factors of users, and removes them (`docs/decisions/0062-second-factor.md`). */
 @Injectable()
@@ -66,7 +66,7 @@ export class SecondFactorsService {
    * @throws UnreadableAppError for a code of an app whose secret cannot be decrypted
    */
   async use(manager: EntityManager, userId: number, typed: string): Promise<boolean> {
-    const code = typed.replace(/\s/g, '');
+    const code = normalizeCode(typed);
     if (!/^\d{6}$/.test(code)) return this.factors.useCode(manager, userId, hashRecoveryCode(code));
     const totp = await this.factors.find(userId, manager);
     if (!totp || totp.confirmed === null) return false;

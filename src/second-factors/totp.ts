@@ -54,3 +54,6 @@ function isEqual(expected: string, given: string): boolean {
   const [one, other] = [Buffer.from(expected), Buffer.from(given)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
+
+/** Returns a code as the factors have it: without spaces, and in the usual digits where an input method has entered full-width ones. */
+export const normalizeCode = (typed: string): string => typed.normalize('NFKC').replace(/\s/g, '');

@@ -6,6 +6,7 @@ import { type AuditedCaller, type Caller } from '../access/caller';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
+import { addressGroup } from '../http/request/client-address';
 import { toTimestamp } from '../http/request/timestamp';
 import { KnownCallersService, type KnownCredential } from '../users/known-callers.service';
 import { RevocationsService } from '../users/revocations.service';
@@ -123,9 +124,11 @@ export class SessionsService implements SessionAuthenticator {
     return this.sessions.setSecondFactor(manager, id, time);
   }
 
-  /** Whether a user has a session from an address. */
-  isKnownAddress(userId: number, address: string): Promise<boolean> {
-    return this.sessions.isKnownAddress(userId, address, Date.now());
+  /** Whether a user has a session from the group of an address: an IPv6 client changes its address within its network. */
+  async isKnownAddress(userId: number, address: string): Promise<boolean> {
+    const group = addressGroup(address);
+    const addresses = await this.sessions.findAddresses(userId, Date.now());
+    return addresses.some((known) => addressGroup(known) === group);
   }
 
   /** Returns the sessions of a user, the last used first. */

@@ -73,6 +73,8 @@ export class ForgottenPasswordsService {
   }
 
   private async compose(letter: ClaimedLetter): Promise<LetterContent | undefined> {
+    // After a failure of the mail server, nobody waits for the link any more.
+    if (Date.now() - letter.created > HOUR_MS) return undefined;
     const entered = letter.detail?.name ?? '';
     const users = withOneAddress(await this.users.findByNameOrAddress(entered), entered);
     const [first] = users;
@@ -116,9 +118,13 @@ export class ForgottenPasswordsService {
   }
 }
 
-/** Returns the users who share one address: that of the user with the login name, or else of the first. */
+/**
+ * Returns the users who share one address: the one that was entered, or else that of the user with the login name. People choose their login names:
+ * with another's address as theirs, they must not get the letters.
+ */
 function withOneAddress(users: readonly UserDto[], entered: string): UserDto[] {
-  const chosen = users.find(({ userId }) => userId === entered) ?? users[0];
+  const chosen =
+    users.find(({ mailAddress }) => mailAddress.toLowerCase() === entered.toLowerCase()) ?? users[0];
   const address = chosen?.mailAddress.toLowerCase();
   return users.filter(({ mailAddress }) => mailAddress.toLowerCase() === address);
 }

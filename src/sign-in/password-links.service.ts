@@ -10,6 +10,7 @@ import { toTimestamp } from '../http/request/timestamp';
 import { generateToken, hashToken } from '../users/token';
 import { type PasswordOwner, PasswordsService } from '../users/passwords/passwords.service';
 import { RevocationsService } from '../users/revocations.service';
+import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
 import { LoginChallengeRepository } from './data/login-challenge.repository';
 import { PasswordLinkRepository } from './data/password-link.repository';
@@ -43,8 +44,13 @@ export class PasswordLinksService {
     private readonly passwords: PasswordsService,
     private readonly auditLog: AuditLogService,
     revocations: RevocationsService,
+    administration: UserAdministrationService,
   ) {
     revocations.onRevocation((manager, userId) => this.links.deleteOfUser(manager, userId));
+    // Whoever reads the former address may have such a link.
+    administration.onMoving((manager, userId) =>
+      this.links.deleteForgotten(manager, userId, FORGOTTEN_LIFETIME_MS),
+    );
   }
 
   /**
@@ -89,14 +95,18 @@ export class PasswordLinksService {
 
   /**
    * Makes a link for a user who has forgotten their password. Whoever knows their name can ask for it: it ends neither a sign-in that waits for a
-   * code nor a link of the operator.
+   * code nor a link that the operator, an Administrator or the first start has made.
    * @returns undefined in the latter case, and for a user who has left
    */
   makeForgotten(userId: number): Promise<{ url: string; expires: number } | undefined> {
     return this.transactions.run(async (manager) => {
       await this.users.lockEvenIfLeft(manager, userId);
       const owner = await this.passwords.findOwnerById(userId, manager);
-      if (!owner || (await this.links.hasOfOperator(manager, userId, Date.now()))) return undefined;
+      if (
+        !owner ||
+        (await this.links.hasOtherThanForgotten(manager, userId, Date.now(), FORGOTTEN_LIFETIME_MS))
+      )
+        return undefined;
       const { path, expires } = await this.replace(manager, userId, { lifetime: FORGOTTEN_LIFETIME_MS });
       const subject = { id: userId, name: owner.userId };
       await this.auditLog.record(

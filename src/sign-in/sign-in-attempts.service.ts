@@ -121,9 +121,9 @@ function subjectsOf({
   isKnownAddress,
   isCode,
 }: Attempt): [ofName: Subject, ofAddress: Subject] {
-  const what = isCode ? 'code of' : 'name';
-  const who = isKnownAddress ? `${what} ${name} at ${address}` : `${what} ${name}`;
-  return [{ key: hash('sha256', who), rule: NAME_WAITS }, subjectOfAddress(address)];
+  // Unambiguous, whatever name somebody enters.
+  const who = [isCode ? 'code of' : 'name', name, ...(isKnownAddress ? [address] : [])];
+  return [{ key: hash('sha256', JSON.stringify(who)), rule: NAME_WAITS }, subjectOfAddress(address)];
 }
 
 const subjectOfAddress = (address: string): Subject => ({

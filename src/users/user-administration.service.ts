@@ -31,10 +31,14 @@ const AUDITED = ['userId', 'name', 'mailAddress', 'roleType'] as const;
 /** Called in the transaction in which a user leaves, before their row is changed, whether or not their content is kept. */
 export type LeavingListener = (manager: EntityManager, userId: number) => Promise<void>;
 
+/** Called in the transaction in which a user gets another mail address. */
+export type MovingListener = (manager: EntityManager, userId: number) => Promise<void>;
+
 /** Adds, changes and removes users. Locks the space where a rule concerns all users. */
 @Injectable()
 export class UserAdministrationService {
   private readonly listeners: LeavingListener[] = [];
+  private readonly movingListeners: MovingListener[] = [];
 
   constructor(
     private readonly transactions: TransactionsService,
@@ -54,6 +58,11 @@ export class UserAdministrationService {
   /** Registers a module that revokes its grants to users who leave. */
   onLeaving(listener: LeavingListener): void {
     this.listeners.push(listener);
+  }
+
+  /** Registers a module that revokes what was sent to the former mail address of a user. */
+  onMoving(listener: MovingListener): void {
+    this.movingListeners.push(listener);
   }
 
   /**
@@ -168,7 +177,10 @@ export class UserAdministrationService {
       await this.users.lock(manager, id);
       if (passwordHash !== undefined || enabled !== undefined) await this.requireUnchanged(manager, caller);
       const before = await this.users.get(id, manager);
-      if (mailAddress !== undefined && mailAddress !== before.mailAddress) requireMayMoveLetters(caller);
+      if (mailAddress !== undefined && mailAddress !== before.mailAddress) {
+        requireMayMoveLetters(caller);
+        for (const listener of this.movingListeners) await listener(manager, id);
+      }
       await this.userRows.update(manager, id, {
         name,
         vendorName: name,

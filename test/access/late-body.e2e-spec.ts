@@ -5,6 +5,7 @@ import { AccessGuard } from '../../src/access/access.guard';
 import { Environment } from '../../src/config/environment';
 import { RoleType } from '../../src/access/role-type';
 import { everythingStored } from '../support/records';
+import { signedIn } from '../support/sessions';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 /** A request whose body is held back after its first bytes. */
@@ -43,11 +44,25 @@ describe('a request body that arrives after its head', () => {
     text: string,
     bytesAtOnce: number,
   ): Promise<HeldRequest> {
-    const sent = request(`${tested.world.server.baseUrl}${path}`, {
+    const credential = { 'X-API-Key': person.key };
+    return holdRequest(
+      `${tested.world.server.baseUrl}${path}`,
+      { method, headers: { ...credential, 'Content-Type': type } },
+      text,
+      bytesAtOnce,
+    );
+  }
+
+  async function holdRequest(
+    url: string | URL,
+    { method, headers }: { method: string; headers: Record<string, string> },
+    text: string,
+    bytesAtOnce: number,
+  ): Promise<HeldRequest> {
+    const sent = request(url, {
       method,
       headers: {
-        'X-API-Key': person.key,
-        'Content-Type': type,
+        ...headers,
         'Content-Length': Buffer.byteLength(text),
         Expect: '100-continue',
       },
@@ -122,6 +137,57 @@ describe('a request body that arrives after its head', () => {
     expect((await world.admin.api.delete(users, { userId: person.id })).status).toBe(200);
     expect(await held.finish()).toBe(404);
   });
+
+  it.each<[string, (person: Person) => Promise<{ status: number }>, number]>([
+    ['whose session has ended', ({ id }) => tested.world.admin.api.delete(`/users/${id}/sessions`), 303],
+    [
+      'who has been disabled',
+      ({ id }) => tested.world.admin.api.patch(`/users/${id}`, { enabled: false }),
+      303,
+    ],
+    [
+      'who has been demoted',
+      ({ id }) => tested.world.admin.api.patch(`/users/${id}`, { roleType: RoleType.Viewer }),
+      403,
+    ],
+  ])('changes nothing by a form of a user %s', async (_who, end, status) => {
+    const { world } = tested;
+    const person = await world.addUser(RoleType.Administrator);
+    const { session } = await signedIn(world, person.id);
+    const { cookie = '', csrf = '' } = session ?? {};
+    const headers = {
+      Cookie: cookie,
+      'Sec-Fetch-Site': 'same-origin',
+      'Content-Type': 'application/x-www-form-urlencoded',
+    };
+    const mailAddress = `${person.id}@example.net`;
+    const forms = {
+      '/account/keys': { name: 'Stolen' },
+      '/account/invitations': { mailAddresses: mailAddress, roleType: String(RoleType.Viewer) },
+    };
+    const hold = (path: keyof typeof forms): Promise<HeldRequest> =>
+      holdRequest(
+        new URL(path, world.server.baseUrl),
+        { method: 'POST', headers },
+        new URLSearchParams({ ...forms[path], csrf }).toString(),
+        1,
+      );
+    const keys = await hold('/account/keys');
+    const invitations = await hold('/account/invitations');
+    const before = await stored();
+    expect((await end(person)).status).toBeLessThan(300);
+    expect(await invitations.finish()).toBe(status);
+    // Everybody may add keys.
+    expect(await keys.finish()).toBe(status === 403 ? 200 : status);
+    const after = await stored();
+    expect(after.invitations).toBe(before.invitations);
+    expect(after.keys - before.keys).toBe(status === 403 ? 1 : 0);
+  });
+
+  const stored = async (): Promise<{ keys: number; invitations: number }> => {
+    const { api_key: keys, invitation } = await everythingStored(tested.world);
+    return { keys: keys?.length ?? 0, invitations: invitation?.length ?? 0 };
+  };
 
   describe('with a file', () => {
     const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="late.txt"\r\n\r\n';

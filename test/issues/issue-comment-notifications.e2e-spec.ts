@@ -54,7 +54,7 @@ describe('POST /issues/{issueIdOrKey}/comments/{commentId}/notifications', () =>
   it('notifies nobody without a body, whatever its content type', async () => {
     const { author } = tested;
     for (const type of [undefined, 'application/x-www-form-urlencoded', 'multipart/form-data']) {
-      const headers = type === undefined ? {} : { 'Content-Type': type };
+      const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
       const { status, body } = await author.api.send('POST', notifications, undefined, headers);
       expect([status, body.notifications]).toEqual([200, []]);
     }

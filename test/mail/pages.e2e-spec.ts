@@ -224,12 +224,38 @@ describe('a page about mail', () => {
       expect((await mail.to(address)).headers.get('subject')).toBe('新しいパスワードの設定');
     });
 
-    it('leaves a link of the operator', async () => {
-      const path = await passwordLink(world, reader.id);
+    it.each([
+      ['the operator', () => passwordLink(world, reader.id)],
+      [
+        'an Administrator',
+        async () => {
+          const { body } = await world.admin.api.post<{ url: string }>(`/users/${reader.id}/passwordLink`);
+          return new URL(body.url).pathname;
+        },
+      ],
+    ])('leaves a link of %s', async (_who, makeLink) => {
+      const path = await makeLink();
       await ask(name);
       await settled();
       expect(mail.letters).toEqual([]);
       expect((await new Browser(world).open(path)).status).toBe(200);
+    });
+
+    it('is refused once the user has another mail address', async () => {
+      await ask(name);
+      const link = linkIn(await mail.to(address), '/password/');
+      await reader.api.patch(`/users/${reader.id}`, { mailAddress: 'other@example.com' });
+      expect((await new Browser(world).open(link)).status).toBe(404);
+      // The letter about the change.
+      await settled();
+    });
+
+    it('goes to the address that was asked for, although it is the login name of another user', async () => {
+      await world.dataSource.query('UPDATE user SET user_id = ? WHERE id = ?', [address, author.id]);
+      await ask(address);
+      await mail.to(address);
+      await settled();
+      expect(mail.letters).toHaveLength(1);
     });
 
     it('is not sent to disabled users', async () => {

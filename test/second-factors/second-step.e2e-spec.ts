@@ -115,6 +115,11 @@ describe('signing in with a second factor', () => {
     expect((await enter(browser, code)).location).toBe('/account/keys');
   });
 
+  it('accepts a code in full-width digits', async () => {
+    const code = codeNow(app.secret).replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+    expect((await enter(await enterPassword(), code)).location).toBe('/account/keys');
+  });
+
   it('accepts a step once', async () => {
     const code = codeNow(app.secret);
     expect((await enter(await enterPassword(), code)).location).toBe('/account/keys');

@@ -3,7 +3,7 @@ import { SignInAttemptsService } from '../../src/sign-in/sign-in-attempts.servic
 import { type Attempt } from '../../src/sign-in/sign-in-attempts.service';
 import { TooManyRequestsError } from '../../src/errors/domain-errors';
 import { allStatementsOf } from '../support/records';
-import { Browser, PASSWORD, signedIn } from '../support/sessions';
+import { Browser, type PageAnswer, PASSWORD, signedIn } from '../support/sessions';
 import { type Person, useWorld } from '../support/world';
 
 const WRONG = 'a wrong guess';
@@ -85,6 +85,25 @@ describe('guessing passwords', () => {
     for (let number = 1; number <= 6; number++) await guess(loginName, WRONG, `198.51.100.10${number}`);
     expect((await guess(loginName, PASSWORD, '198.51.100.110')).status).toBe(429);
     expect((await new Browser(tested.world).submit('/sign-in', fields, here)).status).toBe(303);
+  });
+
+  it('does not keep out users at their address by guesses for a name that ends in it', async () => {
+    const here = { 'X-Forwarded-For': '192.0.2.210' };
+    const fields = { name: loginName, password: PASSWORD };
+    expect((await new Browser(tested.world).submit('/sign-in', fields, here)).status).toBe(303);
+    const name = `${loginName} at 192.0.2.210`;
+    for (let number = 1; number <= 6; number++) await guess(name, WRONG, `198.51.100.12${number}`);
+    expect((await new Browser(tested.world).submit('/sign-in', fields, here)).status).toBe(303);
+  });
+
+  it('does not keep out users who have signed in from another address of their IPv6 network', async () => {
+    const fields = { name: loginName, password: PASSWORD };
+    const from = (address: string): Promise<PageAnswer> =>
+      new Browser(tested.world).submit('/sign-in', fields, { 'X-Forwarded-For': address });
+    expect((await from('2001:db8::1')).status).toBe(303);
+    for (let number = 1; number <= 6; number++) await guess(loginName, WRONG, `198.51.100.13${number}`);
+    expect((await from('2001:db8:0:1::1')).status).toBe(429);
+    expect((await from('2001:db8::2')).status).toBe(303);
   });
 
   it('counts the current password of a user who has signed in', async () => {

@@ -46,12 +46,11 @@ export class SessionRepository {
     return selectRow(runner, Session, SHOWN_PROPERTIES, 'WHERE id = ? AND user_id = ?', [id, userId]);
   }
 
-  /** Whether a user has signed in from an address, in a session that has not expired. */
-  async isKnownAddress(userId: number, address: string, now: number): Promise<boolean> {
-    const condition = 'WHERE user_id = ? AND address = ? AND expires > ? LIMIT 1';
-    return (
-      (await selectRow(this.dataSource, Session, ['id'], condition, [userId, address, now])) !== undefined
-    );
+  /** Returns the addresses from which a user has signed in, in sessions that have not expired. */
+  async findAddresses(userId: number, now: number): Promise<string[]> {
+    const rest = 'WHERE user_id = ? AND expires > ?';
+    const rows = await selectRows(this.dataSource, Session, ['address'], rest, [userId, now]);
+    return rows.map(({ address }) => address);
   }
 
   /** Inserts a session and returns the id. */

@@ -26,10 +26,22 @@ export class PasswordLinkRepository {
     await insertRow(manager, PasswordLink, link);
   }
 
-  /** Whether a user has a link that the operator has made and that has not expired. */
-  async hasOfOperator(manager: EntityManager, userId: number, now: number): Promise<boolean> {
-    const condition = 'WHERE user_id = ? AND by_operator = ? AND expires > ?';
-    return (await selectRow(manager, PasswordLink, ['userId'], condition, [userId, true, now])) !== undefined;
+  /** Whether a user has a link that has not expired and that lives longer than those for forgotten passwords. */
+  async hasOtherThanForgotten(
+    manager: EntityManager,
+    userId: number,
+    now: number,
+    lifetime: number,
+  ): Promise<boolean> {
+    const condition = 'WHERE user_id = ? AND expires > ? AND expires - created > ?';
+    const parameters = [userId, now, lifetime];
+    return (await selectRow(manager, PasswordLink, ['userId'], condition, parameters)) !== undefined;
+  }
+
+  /** Deletes the link of a user if it lives no longer than those for forgotten passwords. */
+  async deleteForgotten(manager: EntityManager, userId: number, lifetime: number): Promise<void> {
+    const condition = 'user_id = ? AND expires - created <= ?';
+    await manager.query(`DELETE FROM password_link WHERE ${condition}`, [userId, lifetime]);
   }
 
   async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
