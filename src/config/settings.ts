@@ -425,7 +425,7 @@ export const SETTINGS = {
   ANSWER_MEMORY: { ...integer(0), default: '536870912' },
 
   // Maximum numbers
-  // An addition beyond one of these limits gets 409; a lowered limit removes nothing. Lists of all these are returned in full, so a
+  // An addition beyond one of these limits gets 409; a lowered limit removes nothing. Many of these lists are returned in full, so a
   // higher limit means longer responses (docs/limits.md#numbers-of-things).
 
   /** Users who have not left. */
@@ -449,7 +449,7 @@ export const SETTINGS = {
   MAX_API_KEYS: { ...integer(1, 1000), default: '100' },
   /** Files of one issue, pull request, wiki page or document; linked shared files are counted separately. */
   MAX_ATTACHED_FILES: { ...integer(1, 1000), default: '100' },
-  /** Issue types of one project; a new project has three. */
+  /** Issue types of one project; a new project has four. */
   MAX_ISSUE_TYPES: { ...integer(3, 5000), default: '100' },
   /** Statuses of one project, including the four standard ones. */
   MAX_STATUSES: { ...integer(4, 1000), default: '12' },

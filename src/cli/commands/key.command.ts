@@ -51,7 +51,7 @@ export const configure: CommandFile['configure'] = (command, call) => {
     .action((userId: string, options: JsonOption) => list(call, userId, options));
   command
     .command('revoke')
-    .description('revoke an API key, which stops working immediately')
+    .description('revoke an API key, which stops working within five seconds')
     .argument('<user>', USER)
     .argument('<id>', 'the id of the key, as shown by pms key list', readId)
     .action((userId: string, keyId: number) => revoke(call, userId, keyId));
