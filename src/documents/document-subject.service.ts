@@ -18,6 +18,8 @@ export class DocumentSubjectService implements OnModuleInit {
     this.notifications.register('document', async (threadIds, requester) =>
       withAllUsers(await this.documents.findByThreads(threadIds, requester)),
     );
-    this.notifications.register('documentComment', (ids) => this.comments.readByIds(ids));
+    this.notifications.register('documentComment', (ids, requester) =>
+      this.comments.readByIds(ids, requester),
+    );
   }
 }

@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { Access, CurrentCaller, CurrentRequester, PathResource } from '../../access/access';
 import { type Caller } from '../../access/caller';
 import { DEVELOPERS, RoleType } from '../../access/role-type';
+import { type Requester } from '../../event-loop/user-turns';
 import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { Operation } from '../../openapi/operation';
 import { DocumentLoader } from '../document.loader';
@@ -27,8 +28,11 @@ export class DocumentCommentsController {
     returns: [DocumentCommentDto],
   })
   @Access({ roles: DEVELOPERS, resource: DocumentLoader })
-  listDocumentComments(@PathResource() document: DocumentResource): Promise<DocumentCommentDto[]> {
-    return this.comments.list(document);
+  listDocumentComments(
+    @PathResource() document: DocumentResource,
+    @CurrentRequester() requester: Requester,
+  ): Promise<DocumentCommentDto[]> {
+    return this.comments.list(document, requester);
   }
 
   @Post()
@@ -44,8 +48,9 @@ export class DocumentCommentsController {
     @PathResource() document: DocumentResource,
     @CurrentCaller() caller: Caller,
     @Body() body: AddDocumentCommentDto,
+    @CurrentRequester() requester: Requester,
   ): Promise<DocumentCommentDto> {
-    return this.comments.add(document, caller, body);
+    return this.comments.add(document, caller, body, requester);
   }
 
   @Patch(':documentCommentId')
@@ -59,8 +64,9 @@ export class DocumentCommentsController {
     @PathResource() comment: DocumentCommentResource,
     @CurrentCaller() caller: Caller,
     @Body() { content }: UpdateDocumentCommentDto,
+    @CurrentRequester() requester: Requester,
   ): Promise<DocumentCommentDto> {
-    return this.comments.update(comment, caller, content);
+    return this.comments.update(comment, caller, content, requester);
   }
 
   @Delete(':documentCommentId')
@@ -78,7 +84,8 @@ export class DocumentCommentsController {
   deleteDocumentComment(
     @PathResource() comment: DocumentCommentResource,
     @CurrentCaller() caller: Caller,
+    @CurrentRequester() requester: Requester,
   ): Promise<DocumentCommentDto> {
-    return this.comments.delete(comment, caller);
+    return this.comments.delete(comment, caller, requester);
   }
 }

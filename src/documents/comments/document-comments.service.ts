@@ -10,6 +10,7 @@ import { CommentsService } from '../../comments/comments.service';
 import { notFoundIfDeleted } from '../../database/connections/database-errors';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { type Requester } from '../../event-loop/user-turns';
 import { CountLimitsService } from '../../limits/count-limits.service';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { ProjectPeopleService } from '../../projects/project-people.service';
@@ -48,8 +49,8 @@ export class DocumentCommentsService {
   ) {}
 
   /** Returns all comments on a document. */
-  list({ threadId }: DocumentResource): Promise<DocumentCommentDto[]> {
-    return this.reader.list(threadId);
+  list({ threadId }: DocumentResource, requester: Requester): Promise<DocumentCommentDto[]> {
+    return this.reader.list(threadId, requester);
   }
 
   /**
@@ -63,6 +64,7 @@ export class DocumentCommentsService {
     document: DocumentResource,
     caller: Caller,
     { content, commentId: answeredUid, notifiedUserId }: AddDocumentCommentDto,
+    requester: Requester,
   ): Promise<DocumentCommentDto> {
     const { id, projectId, threadId } = document;
     const text = await this.texts.convert(content, MAX_COMMENT_JSON, caller.id);
@@ -75,7 +77,7 @@ export class DocumentCommentsService {
       { text: answered ? `${content} <@U${answered.ownerId}>` : content, roles: DEVELOPERS },
     );
     const uid = newUid();
-    const work = this.transactions.run(async (manager) => {
+    const write = async (manager: EntityManager): Promise<Omit<DocumentComment, 'comment'>> => {
       const { title } = await this.documents.lockActive(manager, id);
       if (answered && !(await this.rows.findKeys(threadId, answered.uid, manager)))
         throw unknownCommentError();
@@ -93,17 +95,15 @@ export class DocumentCommentsService {
           content: { id: document.uid, title, comment: { id: uid, content: text.plain } },
         }),
       });
-      const row: Omit<DocumentComment, 'comment'> = {
-        commentId: written.id,
-        uid,
-        parentId: answered?.commentId ?? null,
-        json: text.json,
-      };
+      const row = { commentId: written.id, uid, parentId: answered?.commentId ?? null, json: text.json };
       await this.rows.insert(manager, row);
       return row;
-    });
-    const { commentId, parentId } = await notFoundIfDeleted(work, 'document');
-    return this.reader.get(parentId ?? commentId);
+    };
+    const add = async (): Promise<DocumentCommentDto> => {
+      const { commentId, parentId } = await notFoundIfDeleted(this.transactions.run(write), 'document');
+      return this.reader.get(parentId ?? commentId);
+    };
+    return answered ? this.reader.writeInTurn(answered.commentId, requester, add) : add();
   }
 
   /** Adds a comment with a given id. Notifies no users and emits no event. */
@@ -132,17 +132,21 @@ export class DocumentCommentsService {
     comment: DocumentCommentResource,
     caller: Caller,
     content: string,
+    requester: Requester,
   ): Promise<DocumentCommentDto> {
     const text = await this.texts.convert(content, MAX_COMMENT_JSON, caller.id);
-    await this.transactions.run(async (manager) => {
-      const { title } = await this.lock(manager, comment);
-      await this.comments.updateContent(manager, comment.commentId, caller, text.plain);
-      await this.rows.updateJson(manager, comment.commentId, text.json);
-      const type =
-        comment.parentId === null ? ActivityType.DocumentCommentUpdated : ActivityType.DocumentReplyUpdated;
-      await this.record(manager, comment, caller, type, title, text.plain);
+    const shownId = comment.parentId ?? comment.commentId;
+    return this.reader.writeInTurn(shownId, requester, async () => {
+      await this.transactions.run(async (manager) => {
+        const { title } = await this.lock(manager, comment);
+        await this.comments.updateContent(manager, comment.commentId, caller, text.plain);
+        await this.rows.updateJson(manager, comment.commentId, text.json);
+        const type =
+          comment.parentId === null ? ActivityType.DocumentCommentUpdated : ActivityType.DocumentReplyUpdated;
+        await this.record(manager, comment, caller, type, title, text.plain);
+      });
+      return this.reader.get(shownId);
     });
-    return this.reader.get(comment.parentId ?? comment.commentId);
   }
 
   /**
@@ -150,10 +154,15 @@ export class DocumentCommentsService {
    * @returns the last state of the comment, or of the one that it replies to
    * @throws InvalidRequestError for a comment that has replies
    */
-  async delete(comment: DocumentCommentResource, caller: Caller): Promise<DocumentCommentDto> {
-    return this.transactions.run(async (manager) => {
+  async delete(
+    comment: DocumentCommentResource,
+    caller: Caller,
+    requester: Requester,
+  ): Promise<DocumentCommentDto> {
+    const shownId = comment.parentId ?? comment.commentId;
+    const remove = async (manager: EntityManager): Promise<DocumentCommentDto> => {
       const { title } = await this.lock(manager, comment);
-      const before = await this.reader.get(comment.parentId ?? comment.commentId, manager);
+      const before = await this.reader.get(shownId, manager);
       if (comment.parentId === null && before.replies.length > 0) {
         throw InvalidRequestError.of('documentCommentId', 'Delete the replies to the comment first.');
       }
@@ -162,7 +171,8 @@ export class DocumentCommentsService {
         comment.parentId === null ? ActivityType.DocumentCommentDeleted : ActivityType.DocumentReplyDeleted;
       await this.record(manager, comment, caller, type, title, content);
       return before;
-    });
+    };
+    return this.reader.writeInTurn(shownId, requester, () => this.transactions.run(remove));
   }
 
   /** Returns the comment that a request replies to. */

@@ -54,12 +54,13 @@ export class DocumentCommentRepository {
     );
   }
 
-  /** Returns a comment with its replies, oldest first. */
-  findWithReplies(id: number, runner: EntityRunner = this.dataSource): Promise<DocumentCommentRow[]> {
-    return runner.query<DocumentCommentRow[]>(
-      `${ROWS} WHERE o.comment_id = ? OR o.parent_id = ? ORDER BY o.comment_id`,
+  /** Returns the ids of a comment and its replies, oldest first. */
+  async findIdsWithReplies(id: number, runner: EntityRunner = this.dataSource): Promise<number[]> {
+    const rows = await runner.query<{ id: number }[]>(
+      'SELECT comment_id AS id FROM document_comment WHERE comment_id = ? OR parent_id = ? ORDER BY comment_id',
       [id, id],
     );
+    return rows.map((row) => row.id);
   }
 
   /** Returns the keys of a thread's comment by its id on the wire. */

@@ -10,14 +10,16 @@ const PIECE_LENGTH = 64 * 1024;
 const MAX_ITEMS_AT_ONCE = 10;
 /** Same with a replacer, which is called for each value, and takes several times as long. */
 const MAX_REPLACED_AT_ONCE = 2;
+/** Length of the JSON of an object with long lists up to which it is sent as one text, in characters: comparisons and messages are shorter. */
+const MAX_TEXT_LENGTH = 2_000_000;
 const BYTES_PER_LETTER = 2;
 const BYTES_PER_OBJECT = 64;
 const BYTES_PER_VALUE = 16;
 
 /**
  * Sends JSON: a small value as one text with its length, a long list in pieces, each serialised after the client has taken the
- * previous one, so that no such response is ever in memory completely. An object with long lists, whose size is limited by its creator,
- * is sent as one text that is serialised item by item.
+ * previous one, so that no such response is ever in memory completely. Lists in an item are divided in the same way. An object with long
+ * lists is sent as one text that is serialised in pieces, or like a list if that text would be very long.
  */
 export class JsonWriter {
   constructor(
@@ -37,7 +39,7 @@ export class JsonWriter {
       this.sendText(response, JSON.stringify(value, replacer), headers);
       return;
     }
-    const pieces = new ListPieces(value, replacer);
+    const pieces = new Pieces(listParts(value, replacer));
     const first = pieces.next();
     if (!pieces.isDone) return this.sendPieces(response, value, first, pieces, headers);
     this.sendText(response, first, headers);
@@ -62,20 +64,24 @@ export class JsonWriter {
     headers?: Readonly<Record<string, string>>,
   ): Promise<void> {
     const client = new Client(response);
-    const parts: string[] = [];
-    for (const [name, part] of Object.entries<unknown>(value as Record<string, unknown>)) {
-      if (part === undefined) continue;
-      const text = Array.isArray(part) ? await listText(part, replacer) : JSON.stringify(part, replacer);
-      parts.push(`${JSON.stringify(name)}:${text}`);
+    const pieces = new Pieces(objectParts(value, replacer));
+    const texts: string[] = [];
+    for (let length = 0; !pieces.isDone && length < MAX_TEXT_LENGTH;) {
+      await loopTurns.nextSlice();
+      if (client.isGone()) return;
+      const text = pieces.next();
+      texts.push(text);
+      length += text.length;
     }
-    if (!client.isGone()) this.sendText(response, `{${parts.join(',')}}`, headers);
+    if (pieces.isDone) this.sendText(response, texts.join(''), headers);
+    else await this.sendPieces(response, [value], texts.join(''), pieces, headers);
   }
 
   private async sendPieces(
     response: Response,
     items: readonly unknown[],
     first: string,
-    rest: ListPieces,
+    rest: Pieces,
     headers?: Readonly<Record<string, string>>,
   ): Promise<void> {
     const client = new Client(response);
@@ -100,48 +106,79 @@ export class JsonWriter {
   }
 }
 
-/** The JSON of a list, split between items. */
-class ListPieces {
-  private index = 0;
-  /** Number of characters of JSON so far. */
-  private made = 0;
-  private readonly atOnce: number;
+/** The parts of a JSON text, each serialised at once when it is asked for; the last one is returned. */
+type Parts = Generator<string, string, void>;
 
-  constructor(
-    private readonly items: readonly unknown[],
-    private readonly replacer: Replacer | undefined,
-  ) {
-    this.atOnce = atOnce(replacer);
-  }
-
+/** Parts of JSON, joined to pieces that are worth sending. */
+class Pieces {
   /** Whether the last piece has been created. */
-  get isDone(): boolean {
-    return this.index >= this.items.length;
-  }
+  isDone = false;
+
+  constructor(private readonly parts: Parts) {}
 
   next(): string {
     let text = '';
     do {
-      const isFirst = this.index === 0;
-      const part = JSON.stringify(this.take(), this.replacer);
-      this.made += part.length;
-      // Removes the brackets of the part, except those of the whole list.
-      text += (isFirst ? '' : ',') + part.slice(isFirst ? 0 : 1, this.isDone ? undefined : -1);
+      const { value, done } = this.parts.next();
+      this.isDone = done === true;
+      text += value;
     } while (!this.isDone && text.length < PIECE_LENGTH);
     return text;
   }
+}
 
-  /** Takes as many items as fill a piece, judging by the length of the previous ones; only one at first, unless there are few. */
-  private take(): readonly unknown[] {
-    const { items, index, made, atOnce } = this;
-    if (index === 0 && items.length <= atOnce / 2) {
-      this.index = items.length;
-      return items;
+/**
+ * Divides the JSON of a list between items, and within those that have long lists themselves. A part has as many items as fill a piece,
+ * judging by the length of the previous ones; only one at first, unless there are few.
+ */
+function* listParts(items: readonly unknown[], replacer: Replacer | undefined): Parts {
+  const most = atOnce(replacer);
+  if (items.length <= most / 2 && !haveLongLists(items, most)) return JSON.stringify(items, replacer);
+  let text = '[';
+  /** Number of characters of JSON so far. */
+  let made = 0;
+  for (let index = 0; index < items.length;) {
+    if (index > 0) {
+      yield text;
+      text = ',';
     }
-    const count = Math.max(1, Math.min(atOnce, Math.floor((PIECE_LENGTH * index) / (made + 1))));
-    this.index = index + count;
-    return items.slice(index, this.index);
+    const count = Math.max(1, Math.min(most, Math.floor((PIECE_LENGTH * index) / (made + 1))));
+    const some = items.slice(index, index + count);
+    if (haveLongLists(some, most)) some.length = 1;
+    index += some.length;
+    const [item] = some;
+    if (some.length === 1 && hasLongLists(item, most)) {
+      yield text;
+      text = yield* objectParts(item, replacer);
+      // At least.
+      made += PIECE_LENGTH;
+    } else {
+      // Without the brackets of the part.
+      const part = JSON.stringify(some, replacer).slice(1, -1);
+      made += part.length;
+      text += part;
+    }
   }
+  return `${text}]`;
+}
+
+/** Divides the JSON of an object within its lists. */
+function* objectParts(value: object, replacer: Replacer | undefined): Parts {
+  const shown = replacer ? (replacer('', value) as object) : value;
+  let text = '{';
+  let isFirst = true;
+  for (const [name, part] of Object.entries<unknown>(shown as Record<string, unknown>)) {
+    if (part === undefined) continue;
+    text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`;
+    isFirst = false;
+    if (Array.isArray(part)) {
+      yield text;
+      text = yield* listParts(part, replacer);
+    } else {
+      text += JSON.stringify(part, replacer);
+    }
+  }
+  return `${text}}`;
 }
 
 /** The client of a response that is sent in pieces. */
@@ -182,20 +219,20 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
 const atOnce = (replacer: Replacer | undefined): number =>
   replacer ? MAX_REPLACED_AT_ONCE : MAX_ITEMS_AT_ONCE;
 
+/** Whether the lists of an object are long, as below. */
+const hasLongLists = (value: unknown, most: number): value is object => haveLongLists([value], most);
+
 /**
- * Whether the items of an object's lists are more, and have more text, than is serialised at once. Most objects have so few that their
- * texts need not be measured.
+ * Whether the items of all lists in some objects are more, and have more text, than is serialised at once. Most objects have so few that
+ * their texts need not be measured.
  */
-function hasLongLists(value: unknown, most: number): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const parts = Object.values<unknown>(value as Record<string, unknown>);
+function haveLongLists(values: readonly unknown[], most: number): boolean {
   let items = 0;
-  for (const list of parts) if (Array.isArray(list)) items += list.length;
+  for (const list of listsIn(values)) items += list.length;
   if (items <= most) return false;
   let length = 0;
-  for (const list of parts) {
-    if (!Array.isArray(list)) continue;
-    for (const item of list as unknown[]) {
+  for (const list of listsIn(values)) {
+    for (const item of list) {
       if (typeof item !== 'object' || item === null) continue;
       for (const part of Object.values<unknown>(item as Record<string, unknown>)) {
         if (typeof part === 'string' && (length += part.length) > PIECE_LENGTH) return true;
@@ -205,14 +242,16 @@ function hasLongLists(value: unknown, most: number): value is object {
   return false;
 }
 
-/** Serialises a list item by item, and serves others in between. */
-async function listText(items: readonly unknown[], replacer: Replacer | undefined): Promise<string> {
-  const texts: string[] = [];
-  for (const item of items) {
-    await loopTurns.nextSlice();
-    texts.push(JSON.stringify(item, replacer));
+/** Returns the lists that are fields of objects. */
+function listsIn(values: readonly unknown[]): (readonly unknown[])[] {
+  const lists: (readonly unknown[])[] = [];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    for (const part of Object.values<unknown>(value as Record<string, unknown>)) {
+      if (Array.isArray(part)) lists.push(part);
+    }
   }
-  return `[${texts.join(',')}]`;
+  return lists;
 }
 
 /** Returns an upper estimate of the memory of items, in bytes; shared objects count once. */
