@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { RoleType } from '../../src/access/role-type';
 import { DocumentCommentsService } from '../../src/documents/comments/document-comments.service';
+import { DocumentCommentRepository } from '../../src/documents/data/document-comment.repository';
 import { DocumentsService } from '../../src/documents/documents.service';
 import { newUid } from '../../src/documents/uid';
+import { UserTurns } from '../../src/event-loop/user-turns';
 import { activitiesOf } from '../support/records';
 import { expectRefused } from '../support/refusals';
 import { aTimestamp, userShape } from '../support/shapes';
@@ -191,5 +194,88 @@ describe('/documents/{documentId}/comments', () => {
     const answers = await Promise.all([1, 2, 3].map(() => member.api.post(path, { content: 'x' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     expect((await member.api.post('/stars', { commentId: row.id })).status).toBe(400);
+  });
+
+  describe('with many long replies', () => {
+    const REPLIES = 64;
+    const LONG = 'a'.repeat(10_000);
+    let id: string;
+    let replyId: string;
+    let rows: DocumentCommentRepository;
+
+    beforeEach(async () => {
+      const { world } = tested;
+      rows = world.service(DocumentCommentRepository);
+      ({ id } = await post(member, 'One'));
+      const { commentId: parentId } = (await rows.findKeys(document.threadId, id)) ?? {};
+      for (let index = 0; index < REPLIES; index++) {
+        const commentId = await world.addComment(document.threadId, member, LONG);
+        replyId = newUid();
+        const row = { commentId, uid: replyId, parentId: parentId as number, json: LONG };
+        await world.write((manager) => rows.insert(manager, row));
+      }
+    });
+    afterEach(() => vi.restoreAllMocks());
+
+    const until = async (condition: () => boolean): Promise<void> => {
+      while (!condition()) await setImmediate();
+    };
+
+    /** Holds the first read of comments, and counts all. */
+    function holdFirstRead(): { release: () => void; reads: () => number; turns: () => number } {
+      const find = rows.findByIds.bind(rows);
+      let release!: () => void;
+      const released = new Promise<void>((resolve) => (release = resolve));
+      let count = 0;
+      vi.spyOn(rows, 'findByIds').mockImplementation(async (...parameters) => {
+        if (count++ === 0) await released;
+        return find(...parameters);
+      });
+      const run = vi.spyOn(UserTurns.prototype, 'run');
+      return { release, reads: () => count, turns: () => run.mock.calls.length };
+    }
+
+    it.each([
+      ['GET', 65, () => member.api.get<Comment[]>(path)],
+      ['POST', 66, () => member.api.post<Comment>(path, { content: 'x', commentId: id })],
+      ['PATCH', 65, () => member.api.patch<Comment>(`${path}/${replyId}`, { content: 'x' })],
+      ['DELETE', 65, () => member.api.delete<Comment>(`${path}/${replyId}`)],
+    ])('reads at most 30 of them in one statement for %s', async (_method, total, send) => {
+      const find = vi.spyOn(rows, 'findByIds');
+      const { status, body } = await send();
+      expect(status).toBeLessThan(300);
+      const [comment] = [body].flat();
+      expect(comment?.replies).toHaveLength(total - 1);
+      expect(comment?.replies[0]?.plain).toBe(LONG);
+      const found = await Promise.all(find.mock.results.map(({ value }) => value as Promise<unknown[]>));
+      expect(found.map(({ length }) => length)).toEqual([30, 30, total - 60]);
+    });
+
+    it('reads their lists one at a time', async () => {
+      const { release, reads, turns } = holdFirstRead();
+      const first = member.api.get(path);
+      await until(() => reads() === 1);
+      const second = member.api.get(path);
+      await until(() => turns() === 2);
+      for (let times = 0; times < 5; times++) await setImmediate();
+      expect(reads()).toBe(1);
+      release();
+      expect((await first).status).toBe(200);
+      expect((await second).status).toBe(200);
+      expect(reads()).toBe(6);
+    });
+
+    it('refuses a reply of a user who has ten requests waiting before it is written', async () => {
+      const { release, reads, turns } = holdFirstRead();
+      const first = member.api.get(path);
+      await until(() => reads() === 1);
+      const waiting = Array.from({ length: 10 }, () => member.api.get(path));
+      await until(() => turns() === 11);
+      const refused = await member.api.post(path, { content: 'x', commentId: id });
+      expect(refused.status).toBe(429);
+      release();
+      for (const { status } of await Promise.all([first, ...waiting])) expect(status).toBe(200);
+      expect(await rows.findIds(document.threadId)).toHaveLength(REPLIES + 1);
+    });
   });
 });

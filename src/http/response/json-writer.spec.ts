@@ -1,15 +1,23 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, ServerResponse } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
 import { type Request, type Response } from 'express';
 import { RawConnection } from '../../../test/support/raw-connection';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { JsonWriter } from './json-writer';
 import { PendingAnswers } from './pending-answers';
+import { userReplacer } from './shown-users';
 
 const LETTERS = 200_000;
 /** More than the buffers of both ends of a connection hold. */
 const COUNT = 100;
+
+const REPLY = { text: 'a'.repeat(100_000), more: ['é'] };
+/** An item whose list alone is as long as a long list. */
+const COMMENT = { id: 1, none: undefined, replies: Array.from({ length: 20 }, () => REPLY), after: null };
+const SHORT_COMMENT = { id: 2, replies: [{ text: 'b' }] };
+const ALIAS = { name: 'alias', idName: 'aliasId' };
+const ACCOUNT = { vendorAccount: { vendorId: 'x', name: 'X' } };
 
 /** Items that count how many of them have been serialised. */
 class Items {
@@ -155,6 +163,45 @@ describe(JsonWriter.name, () => {
     expect((await response.text()) === text).toBe(true);
     expect(slices.mock.calls.length).toBeGreaterThan(20);
     slices.mockRestore();
+  });
+
+  it.each([
+    ['a list of one item with a long list', [COMMENT]],
+    [
+      'a list of such items among others',
+      [...Array<object>(15).fill(SHORT_COMMENT), COMMENT, SHORT_COMMENT, COMMENT],
+    ],
+    ['an object with a very long list', COMMENT],
+    ['an object with a list of such items', { list: [SHORT_COMMENT, COMMENT], last: 1 }],
+  ])('sends %s in chunks and yields to the event loop between them', async (_what, given) => {
+    value = given;
+    const slices = vi.spyOn(loopTurns, 'nextSlice');
+    const written = vi.spyOn(ServerResponse.prototype, 'write');
+    const response = await fetch(url());
+    expect((await response.text()) === JSON.stringify(given)).toBe(true);
+    expect(response.headers.has('content-length')).toBe(false);
+    expect(written.mock.calls.length).toBeGreaterThan(0);
+    expect(slices.mock.calls.length).toBeGreaterThanOrEqual(19);
+    slices.mockRestore();
+    written.mockRestore();
+    expect(pending.hasPending).toBe(false);
+  });
+
+  it('serialises at most a few long items of nested lists at once', async () => {
+    value = Array.from({ length: 5 }, () => ({ replies: Array.from({ length: 10 }, () => REPLY) }));
+    const pieces = vi.spyOn(ServerResponse.prototype, 'write');
+    expect((await (await fetch(url())).text()) === JSON.stringify(value)).toBe(true);
+    const lengths = pieces.mock.calls.map(([piece]) => (piece as string).length);
+    pieces.mockRestore();
+    expect(Math.max(...lengths)).toBeLessThan(11 * REPLY.text.length);
+  });
+
+  it('changes users in items with long lists like all others', async () => {
+    writer = new JsonWriter(pending, ALIAS);
+    const replies = COMMENT.replies.map((reply) => ({ ...reply, ...ACCOUNT }));
+    value = [{ ...ACCOUNT, replies }, ACCOUNT];
+    const text = await (await fetch(url())).text();
+    expect(text === JSON.stringify(value, userReplacer(ALIAS))).toBe(true);
   });
 
   it('sends an object with short lists without yielding to the event loop', async () => {
