@@ -14,7 +14,7 @@ const COUNT = 100;
 
 const REPLY = { text: 'a'.repeat(100_000), more: ['é'] };
 /** An item whose list alone is as long as a long list. */
-const COMMENT = { id: 1, none: undefined, replies: Array.from({ length: 20 }, () => REPLY), after: null };
+const COMMENT = { id: 1, none: undefined, replies: Array.from({ length: 30 }, () => REPLY), after: null };
 const SHORT_COMMENT = { id: 2, replies: [{ text: 'b' }] };
 const ALIAS = { name: 'alias', idName: 'aliasId' };
 const ACCOUNT = { vendorAccount: { vendorId: 'x', name: 'X' } };
@@ -64,6 +64,7 @@ describe(JsonWriter.name, () => {
   });
 
   afterEach(() => {
+    vi.restoreAllMocks();
     for (const { socket } of opened) socket.destroy();
     server.closeAllConnections();
     server.close();
@@ -181,18 +182,15 @@ describe(JsonWriter.name, () => {
     expect((await response.text()) === JSON.stringify(given)).toBe(true);
     expect(response.headers.has('content-length')).toBe(false);
     expect(written.mock.calls.length).toBeGreaterThan(0);
-    expect(slices.mock.calls.length).toBeGreaterThanOrEqual(19);
-    slices.mockRestore();
-    written.mockRestore();
+    expect(slices.mock.calls.length).toBeGreaterThan(20);
     expect(pending.hasPending).toBe(false);
   });
 
   it('serialises at most a few long items of nested lists at once', async () => {
     value = Array.from({ length: 5 }, () => ({ replies: Array.from({ length: 10 }, () => REPLY) }));
-    const pieces = vi.spyOn(ServerResponse.prototype, 'write');
+    const written = vi.spyOn(ServerResponse.prototype, 'write');
     expect((await (await fetch(url())).text()) === JSON.stringify(value)).toBe(true);
-    const lengths = pieces.mock.calls.map(([piece]) => (piece as string).length);
-    pieces.mockRestore();
+    const lengths = written.mock.calls.map(([piece]) => (piece as string).length);
     expect(Math.max(...lengths)).toBeLessThan(11 * REPLY.text.length);
   });
 
