@@ -173,7 +173,6 @@ describe(JsonWriter.name, () => {
       [...Array<object>(15).fill(SHORT_COMMENT), COMMENT, SHORT_COMMENT, COMMENT],
     ],
     ['an object with a very long list', COMMENT],
-    ['an object with a list of such items', { list: [SHORT_COMMENT, COMMENT], last: 1 }],
   ])('sends %s in chunks and yields to the event loop between them', async (_what, given) => {
     value = given;
     const slices = vi.spyOn(loopTurns, 'nextSlice');
