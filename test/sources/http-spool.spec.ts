@@ -222,6 +222,19 @@ describe('a source over HTTP', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('is asked again by the next run for what it has refused', async () => {
+    answer = (_request, response) => response.writeHead(404).end('{"message":"no"}');
+    expect(await api().find(element, '/issues/1')).toBeUndefined();
+    expect(await api().about({ updated: 1 }).find(element, '/issues/1')).toBeUndefined();
+    expect((await http.file('/files/1', 100)).path).toBeUndefined();
+    await http.close();
+    await open(spool.folder);
+    answer = json({ id: 1 });
+    expect(await api().find(element, '/issues/1')).toEqual({ id: 1 });
+    expect(await api().about({ updated: 1 }).find(element, '/issues/1')).toEqual({ id: 1 });
+    expect((await http.file('/files/1', 100)).size).toBe(8);
+  });
+
   it('sees nothing that needs a key without one', async () => {
     await http.close();
     await open(spool.folder, ['']);

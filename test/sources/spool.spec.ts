@@ -88,6 +88,23 @@ describe('readings of a spool', () => {
     expect([spool.reading, (await spool.answer(ADDRESS, before))?.body]).toEqual([2, '[1]']);
   });
 
+  it('takes over nothing that the source has refused', async () => {
+    const spool = await open();
+    await spool.keepAnswer(ADDRESS, { status: 403, body: '' }, before);
+    expect((await spool.answer(ADDRESS, before))?.status).toBe(403);
+    await Spool.markRead(folder);
+    await Spool.renew(folder, 1000);
+    expect(await (await open()).hasAnswer(ADDRESS, before)).toBe(false);
+  });
+
+  it('forgets what the source has refused, and nothing else, when it is opened again', async () => {
+    const spool = await open();
+    await spool.keepAnswer('/issues', { status: 200, body: '[]' });
+    await spool.keepAnswer(ADDRESS, { status: 404, body: '' });
+    const again = await open();
+    expect([await again.hasAnswer('/issues'), await again.hasAnswer(ADDRESS)]).toEqual([true, false]);
+  });
+
   it('asks again for a file that could not be had', async () => {
     const spool = await open();
     await spool.keepLostFile('/files/2');

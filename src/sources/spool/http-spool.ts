@@ -46,7 +46,7 @@ const CONNECT_MS = 15_000;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 30_000;
 const MAX_REDIRECTS = 5;
-/** What says that there is nothing for this key, now and later. */
+/** What does not change while it is asked for: an answer, or that there is nothing for this key. */
 const FINAL = new Set([200, 400, 403, 404, 410, 422, 451]);
 
 type Response = Dispatcher.ResponseData;

@@ -15,6 +15,8 @@ const IDENTITY = 'source.json';
 const PARTIAL = '.partial';
 /** The folder with what belongs to the current reading, and that with what is left of the last one. */
 const [CURRENT, LAST] = ['current', 'last'];
+/** The folders with what the source has refused: answers, and files. They are those of one run. */
+const [REFUSED, LOST] = ['refused', 'lost'];
 
 /** What a spool says of itself, besides what it is of. Times are in milliseconds. */
 interface SpoolState {
@@ -99,10 +101,15 @@ export class Spool {
     const known = await stateOf(folder);
     if (known !== undefined) {
       const { begun, reading, isRead, ...before } = known;
-      if (isDeepStrictEqual(before, identity)) return new Spool(folder, known, maxAnswerBytes);
-      throw new SourceError(
-        `${folder} is the spool of another source or of other projects: choose an empty folder.`,
-      );
+      if (!isDeepStrictEqual(before, identity)) {
+        throw new SourceError(
+          `${folder} is the spool of another source or of other projects: choose an empty folder.`,
+        );
+      }
+      // Somebody may have changed since what the key may see.
+      for (const name of [REFUSED, LOST])
+        await rm(join(folder, CURRENT, name), { recursive: true, force: true });
+      return new Spool(folder, known, maxAnswerBytes);
     }
     if ((await readdir(folder)).some((name) => !name.startsWith(IDENTITY))) {
       throw new SourceError(`${folder} is not a spool: choose an empty folder.`);
@@ -114,8 +121,9 @@ export class Spool {
 
   /** Returns the answer to an address, if it is kept. */
   async answer(address: string, version?: string): Promise<KeptAnswer | undefined> {
-    if (!(await this.hasAnswer(address, version))) return undefined;
-    const bytes = await readFile(this.answerPath(address, version));
+    const path = await this.keptPath(address, version);
+    if (path === undefined) return undefined;
+    const bytes = await readFile(path);
     // The limit leaves room for the status and for the quotes that JSON adds.
     const text = await decompress(bytes, { maxOutputLength: 2 * this.maxAnswerBytes + 1024 });
     return JSON.parse(text.toString()) as KeptAnswer;
@@ -123,14 +131,13 @@ export class Spool {
 
   /** Whether the answer to an address is kept. */
   async hasAnswer(address: string, version?: string): Promise<boolean> {
-    const path = this.answerPath(address, version);
-    if (await exists(path)) return true;
-    return version !== undefined && this.takeOver(path);
+    return (await this.keptPath(address, version)) !== undefined;
   }
 
+  /** Keeps an answer; one that says that the key can see nothing there is forgotten when the spool is opened again. */
   async keepAnswer(address: string, answer: KeptAnswer, version?: string): Promise<void> {
     await replaceFile(
-      this.answerPath(address, version),
+      answer.status === 200 ? this.answerPath(address, version) : this.refusedPath(address, version),
       await compress(JSON.stringify({ ...answer, address }), { level: 4 }),
     );
   }
@@ -178,9 +185,10 @@ export class Spool {
   /** Forgets an answer that turned out to be none of the API. */
   async forget(address: string, version?: string): Promise<void> {
     await rm(this.answerPath(address, version), { force: true });
+    await rm(this.refusedPath(address, version), { force: true });
   }
 
-  /** Keeps that a file cannot be had; the next reading asks for it again. */
+  /** Keeps that a file cannot be had, until the spool is opened again. */
   async keepLostFile(address: string, version?: string): Promise<KeptFile> {
     await replaceFile(this.lostPath(address, version), Buffer.alloc(0));
     return { size: 0 };
@@ -208,12 +216,24 @@ export class Spool {
     }
   }
 
+  /** Returns where the answer to an address is kept. Only what the source has given is taken over from the last reading. */
+  private async keptPath(address: string, version?: string): Promise<string | undefined> {
+    const [path, refused] = [this.answerPath(address, version), this.refusedPath(address, version)];
+    if (await exists(path)) return path;
+    if (await exists(refused)) return refused;
+    return version !== undefined && (await this.takeOver(path)) ? path : undefined;
+  }
+
   private answerPath(address: string, version?: string): string {
     return entryPath(this.path('answers'), address, version, '.json.gz');
   }
 
+  private refusedPath(address: string, version?: string): string {
+    return entryPath(this.path(REFUSED), address, version, '.json.gz');
+  }
+
   private lostPath(address: string, version?: string): string {
-    return entryPath(this.path('lost'), address, version, '');
+    return entryPath(this.path(LOST), address, version, '');
   }
 
   /** Files belong to no reading: each is what it was. */
