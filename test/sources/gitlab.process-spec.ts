@@ -90,6 +90,14 @@ describeWithGit('a project of GitLab as a source', () => {
     }
   });
 
+  it('is refused without a key, with which alone GitLab shows comments', async () => {
+    const result = await target.import(address(), '--dry-run');
+    expect([result.exitCode, result.stderr]).toEqual([
+      1,
+      expect.stringContaining('A key of the source is needed'),
+    ]);
+  });
+
   it('is planned without being read', async () => {
     const result = await target.import(address(), '--key', KEY, '--dry-run');
     expect(result.stdout).toMatch(/MOBILE_APP +Mobile App +130/);

@@ -13,6 +13,8 @@ export const GITLAB_FORM: ForgeForm = {
 export const gitlabAddresses: RemoteAddresses = {
   form: GITLAB_FORM.example,
   givesKeys: true,
+  // Also of a public project, nobody else may see comments, changes, links and members.
+  needsKey: true,
   accepts: (from) => isForgeAddress(GITLAB_FORM, from),
   originsOf: (from) => {
     const { api, web } = toForgeAddress(GITLAB_FORM, from);

@@ -58,18 +58,10 @@ export class GitlabSource implements Source {
   static async open(from: string, options: SourceOptions, report: SourceReport): Promise<GitlabSource> {
     const address = toForgeAddress(GITLAB_FORM, from);
     const projectKey = repositoryKey(from, address.path, options);
-    if (options.keys.length === 0) {
-      options.onNote?.(
-        `Without a key, ${address.api.host} shows only what everybody may see: use --key or PMS_SOURCE_KEY.`,
-      );
-    }
     const identity = { source: address.api.href, project: address.path };
     const { spool, http } = await openHttpSpool(options, identity, {
       base: address.api,
-      headersFor: (key) => ({
-        'user-agent': 'project-management-service',
-        ...(key !== '' && { 'private-token': key }),
-      }),
+      headersFor: (key) => ({ 'user-agent': 'project-management-service', 'private-token': key }),
       classOf: () => 'api',
     });
     return new GitlabSource(spool, http, address, projectKey, options, report);

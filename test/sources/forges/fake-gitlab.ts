@@ -1,4 +1,4 @@
-import { type Asked, FakeForge } from './fake-forge';
+import { Answer, type Asked, FakeForge } from './fake-forge';
 import { type FakeCommits } from './repositories';
 
 /** The path of the project. */
@@ -12,6 +12,8 @@ export const UPLOAD = '/uploads/0123456789abcdef0123456789abcdef/plan%20b.png';
 const LOST_UPLOAD = '/uploads/00000000000000000000000000000000/lost.png';
 
 const PROJECT_ID = 77;
+/** What GitLab shows nobody without a key, also not of a public project. */
+const NEEDS_KEY = /\/(notes|links|resource_\w+_events|members\/all)$|^\/users\//;
 const BEGUN = Date.UTC(2024, 2, 1);
 const MINUTE = 60_000;
 
@@ -45,8 +47,11 @@ export class FakeGitlab extends FakeForge {
     return 100;
   }
 
-  protected answer({ path, query }: Asked): unknown {
+  protected answer({ path, query, headers }: Asked): unknown {
     const base = `/projects/${PROJECT_ID}`;
+    if (headers['private-token'] === undefined && NEEDS_KEY.test(path)) {
+      return new Answer(401, { message: '401 Unauthorized' });
+    }
     if (path === `/projects/${encodeURIComponent(PROJECT_PATH)}`) return this.project();
     if (path === '/users/1') return { ...ada, public_email: 'ada@example.com', bot: false };
     if (path === '/users/2') return { ...bob, public_email: '', bot: false };
