@@ -2,10 +2,19 @@ import { checkArchive } from '../../src/archives/check-records';
 import { recordKinds } from '../../src/archives/record-kinds';
 import { pullToArchive, type Pulled } from '../../src/sources/pull-to-archive';
 import { type ApiClient } from '../support/api';
-import { entriesOf } from '../support/archives';
+import { entriesOf, recordsOf } from '../support/archives';
 import { describeWithGit } from '../support/git';
 import { Answer } from './forges/fake-forge';
-import { CONFIDENTIAL, createdOf, FakeGitlab, LAST_ISSUE, PROJECT_PATH, SECRET } from './forges/fake-gitlab';
+import {
+  CONFIDENTIAL,
+  createdOf,
+  FakeGitlab,
+  idOf,
+  LAST_ISSUE,
+  MANY_LINKS,
+  PROJECT_PATH,
+  SECRET,
+} from './forges/fake-gitlab';
 import { ImportTarget } from './forges/import-target';
 import { type FakeCommits, FakeRepositories, fileOf } from './forges/repositories';
 
@@ -80,6 +89,14 @@ describeWithGit('a project of GitLab as a source', () => {
     expect(lossOf('Which of two related issues blocks')).toMatchObject({ count: 1 });
     expect(pulled.losses.filter(({ text }) => text.includes('cannot be cloned'))).toEqual([]);
   });
+
+  it.each([...MANY_LINKS])(
+    'has all links of issue %i, which GitLab lists without pages: %i',
+    async (iid, count) => {
+      const related = (await recordsOf(target.folder.file('pulled.pms'))).get('relatedIssue')!;
+      expect(related.filter(({ firstIssueId }) => firstIssueId === idOf(iid))).toHaveLength(count);
+    },
+  );
 
   it('sends the key with every request of the API, and in no address', () => {
     const api = gitlab.asked.filter(({ path }) => !path.startsWith(`/${PROJECT_PATH}`));

@@ -1,10 +1,9 @@
 import { CustomFieldType } from '../../custom-fields/custom-field-type';
 import { StandardStatus } from '../../project-settings/standard-status';
-import { ForgeApi, type TimedList } from '../forges/forge-api';
+import { type TimedList } from '../forges/forge-api';
 import { NORMAL_PRIORITY } from '../forges/forge-project';
 import { Timeline } from '../forges/timeline';
 import { type SourceCustomValue } from '../model';
-import { addressOf } from '../spool/json-api';
 import { type Context, isImported, keepIssue, toText, userIdOf } from './context';
 import { toDay, toHours, toMilestone, toResolution, toTypeName } from './convert';
 import { type Noted, notedAddresses, NoteReader } from './note-reader';
@@ -44,7 +43,7 @@ export class IssueReader {
             .about(issue)
             .prefetch([
               ...notedAddresses({ of: 'issue', path: this.pathOf(issue.iid) }),
-              addressOf(`${this.pathOf(issue.iid)}/links`, ForgeApi.pageQuery()),
+              this.linksOf(issue),
             ]),
         ),
       );
@@ -67,6 +66,11 @@ export class IssueReader {
 
   private pathOf(iid: number): string {
     return `${this.context.path}/issues/${iid}`;
+  }
+
+  /** Returns the address of the links of an issue, which GitLab lists without pages. */
+  private linksOf({ iid }: wire.WireIssue): string {
+    return `${this.pathOf(iid)}/links`;
   }
 
   private async issue(issue: wire.WireIssue): Promise<void> {
@@ -125,19 +129,13 @@ export class IssueReader {
   private async links(issue: wire.WireIssue): Promise<void> {
     const { api, builder, losses, project } = this.context;
     const { id, iid, created_at: created } = issue;
-    const list = {
-      path: `${this.pathOf(iid)}/links`,
-      element: wire.link,
-      keyOf: (link: { id: number }) => link.id,
-    };
-    for await (const page of api.about(issue).pages(list)) {
-      for (const link of page) {
-        if (link.project_id !== project.id) losses.note('Links to issues of other projects', `#${iid}`);
-        else if (isImported(this.context, link.iid)) {
-          if (link.link_type.includes('block'))
-            losses.note('Which of two related issues blocks the other', `#${iid}`);
-          builder.relatedIssues(id, link.id, link.link_created_at ?? created);
-        }
+    const links = await api.about(issue).list(wire.link, this.linksOf(issue));
+    for (const link of links ?? []) {
+      if (link.project_id !== project.id) losses.note('Links to issues of other projects', `#${iid}`);
+      else if (isImported(this.context, link.iid)) {
+        if (link.link_type.includes('block'))
+          losses.note('Which of two related issues blocks the other', `#${iid}`);
+        builder.relatedIssues(id, link.id, link.link_created_at ?? created);
       }
     }
   }

@@ -6,6 +6,11 @@ export const PROJECT_PATH = 'tools/apps/mobile-app';
 /** The number of issues, of which some are confidential. */
 export const LAST_ISSUE = 130;
 export const CONFIDENTIAL = 12;
+/** How many links issues have, by their numbers. */
+export const MANY_LINKS: ReadonlyMap<number, number> = new Map([
+  [6, 100],
+  [7, 110],
+]);
 /** What only members of the project may see. */
 export const SECRET = 'the secret';
 export const UPLOAD = '/uploads/0123456789abcdef0123456789abcdef/plan%20b.png';
@@ -32,6 +37,7 @@ const milestone = {
 };
 
 const at = (minutes: number): string => new Date(BEGUN + minutes * MINUTE + 123).toISOString();
+export const idOf = (iid: number): number => 3000 + iid;
 export const createdOf = (iid: number): number => BEGUN + iid * 60 * MINUTE + 123;
 
 /** GitLab with one project, in the forms that its documentation describes. */
@@ -106,7 +112,7 @@ export class FakeGitlab extends FakeForge {
     const isSpecial = iid === 1;
     const time = new Date(createdOf(iid)).toISOString();
     return {
-      ...{ id: 3000 + iid, iid, project_id: PROJECT_ID, type: 'ISSUE', confidential: iid === CONFIDENTIAL },
+      ...{ id: idOf(iid), iid, project_id: PROJECT_ID, type: 'ISSUE', confidential: iid === CONFIDENTIAL },
       title: iid === CONFIDENTIAL ? SECRET : `Issue ${iid}`,
       description: isSpecial ? descriptionOf() : iid === CONFIDENTIAL ? SECRET : null,
       ...{ state: iid === 3 ? 'closed' : 'opened', issue_type: iid === 2 ? 'incident' : 'issue' },
@@ -129,6 +135,7 @@ export class FakeGitlab extends FakeForge {
   private issueList(iid: number, list: string): unknown {
     // Nobody may ask for what is not imported.
     if (iid === CONFIDENTIAL) throw new Error(`The confidential issue ${iid} has been asked for`);
+    if (list === 'links') return this.links(iid);
     if (iid !== 1) return [];
     const event = (id: number, minutes: number, more: object) => ({
       ...{ id, user: ada, created_at: at(minutes), resource_type: 'Issue', resource_id: 3001, ...more },
@@ -136,18 +143,6 @@ export class FakeGitlab extends FakeForge {
     switch (list) {
       case 'notes':
         return this.notes();
-      case 'links':
-        return [
-          { ...this.issue(2), link_type: 'blocks', issue_link_id: 1, link_created_at: at(99) },
-          { ...this.issue(CONFIDENTIAL), link_type: 'relates_to', issue_link_id: 2, link_created_at: at(99) },
-          {
-            ...this.issue(5),
-            project_id: 78,
-            link_type: 'relates_to',
-            issue_link_id: 3,
-            link_created_at: at(99),
-          },
-        ];
       case 'resource_state_events':
         return [event(1, 71, { state: 'closed' }), event(2, 73, { state: 'reopened' })];
       case 'resource_label_events':
@@ -157,6 +152,20 @@ export class FakeGitlab extends FakeForge {
       default:
         return undefined;
     }
+  }
+
+  /** The links of an issue, which have no pages, whatever is asked for. */
+  private links(iid: number): Answer {
+    const link = (to: number, type = 'relates_to', project = PROJECT_ID) => ({
+      ...{ ...this.issue(to), project_id: project, link_type: type },
+      ...{ issue_link_id: 1000 * iid + to, link_created_at: at(99) },
+    });
+    if (iid === 1) return new Answer(200, [link(2, 'blocks'), link(CONFIDENTIAL), link(5, 'relates_to', 78)]);
+    const others = MANY_LINKS.get(iid) ?? 0;
+    return new Answer(
+      200,
+      Array.from({ length: others }, (_value, index) => link(LAST_ISSUE - index)),
+    );
   }
 
   private note(id: number, minutes: number, body: string, more: object = {}) {
