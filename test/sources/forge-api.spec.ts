@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Losses } from '../../src/sources/losses';
 import { ForgeApi } from '../../src/sources/forges/forge-api';
 
 const element = z.object({ id: z.int().min(1), updated: z.int() });
@@ -12,7 +13,12 @@ type Pages = (query: URLSearchParams) => { elements: object[]; hasNext?: boolean
 describe(ForgeApi.name, () => {
   let asked: URLSearchParams[];
 
-  beforeEach(() => (asked = []));
+  let losses: Losses;
+
+  beforeEach(() => {
+    asked = [];
+    losses = new Losses();
+  });
 
   function apiOf(pages: Pages, maxPages?: number): ForgeApi {
     const answer = (address: string) => {
@@ -26,7 +32,7 @@ describe(ForgeApi.name, () => {
       );
     };
     const spool = { forget: () => Promise.resolve() };
-    return new ForgeApi({ answer } as never, spool as never, maxPages);
+    return new ForgeApi({ answer } as never, spool as never, losses, maxPages);
   }
 
   const byNumber = (api: ForgeApi, onRefused?: () => void) =>
@@ -119,6 +125,30 @@ describe(ForgeApi.name, () => {
       ];
       const pages: Pages = (query) => served(asked.length === 1 ? list : changed(), true)(query);
       expect(new Set(await idsOf(byTime(apiOf(pages)))).size).toBe(300);
+    });
+  });
+
+  describe('of a list that the key may not see', () => {
+    const hidden: Pages = () => undefined;
+    const HIDDEN = {
+      text: 'Lists that the source does not show to this key, with all that they have',
+      ...{ count: 3, examples: ['/list', '/list', '/list'] },
+    };
+
+    it('names it as a loss', async () => {
+      expect(await idsOf(byNumber(apiOf(hidden)))).toEqual([]);
+      expect(await idsOf(byTime(apiOf(hidden)))).toEqual([]);
+      expect(await apiOf(hidden).whole(element, '/list')).toBeUndefined();
+      expect(losses.list()).toEqual([HIDDEN]);
+    });
+
+    it('lets the reader of the list decide', async () => {
+      const onHidden = () => {
+        throw new Error('hidden');
+      };
+      const list = { path: '/list', element, keyOf: ({ id }: Element) => id, onHidden };
+      await expect(idsOf(apiOf(hidden).pages(list))).rejects.toThrow('hidden');
+      expect(losses.list()).toEqual([]);
     });
   });
 

@@ -268,6 +268,38 @@ describeWithGit('a repository of GitHub as a source', () => {
     });
   });
 
+  it.each([
+    ['stops', true, /The key may not see the issues of octo\/web-app\.$/],
+    ['goes on, if the repository has none,', false, undefined],
+  ])('%s where the key may not see issues', async (_what, hasIssues, sentence) => {
+    github.instead = ({ path }) =>
+      path.endsWith('/issues')
+        ? new Answer(hasIssues ? 403 : 410, { message: 'no' })
+        : path === `/repos/${REPOSITORY}`
+          ? new Answer(200, { ...github.repository(), has_issues: hasIssues })
+          : undefined;
+    const pulling = pull(`hidden-${hasIssues}`);
+    if (sentence) await expect(pulling).rejects.toThrow(sentence);
+    else await pulling;
+    github.instead = () => undefined;
+  });
+
+  it('says which lists and pull requests the key may not see', async () => {
+    github.instead = ({ path }) =>
+      /\/(labels|pulls\/comments|pulls\/240|collaborators)$/.test(path)
+        ? new Answer(403, { message: 'Resource not accessible by personal access token' })
+        : undefined;
+    const { losses } = await pull('partly-hidden');
+    github.instead = () => undefined;
+    const examplesOf = (start: string) => losses.find(({ text }) => text.startsWith(start))?.examples;
+    expect(examplesOf('Lists that the source does not show')).toEqual([
+      expect.stringMatching(/\/assignees$/),
+      `/repos/${REPOSITORY}/labels`,
+      `/repos/${REPOSITORY}/pulls/comments`,
+    ]);
+    expect(examplesOf('Pull requests that the source does not show')).toEqual(['#240']);
+  });
+
   it.each<[string, (same: object[]) => object[], RegExp]>([
     ['wrong types', () => [{ id: 'one' }], /is not as the API describes/],
     ['the same page without an end', (same) => same, /answers with the same page again/],

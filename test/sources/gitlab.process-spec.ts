@@ -198,6 +198,12 @@ describeWithGit('a project of GitLab as a source', () => {
     });
   });
 
+  it('stops where the key may not see issues', async () => {
+    gitlab.instead = ({ path }) => (path.endsWith('/issues') ? new Answer(403, {}) : undefined);
+    await expect(pull('hidden')).rejects.toThrow(`The key may not see the issues of ${PROJECT_PATH}.`);
+    gitlab.instead = () => undefined;
+  });
+
   it('sends the key to no other host that it is redirected to', async () => {
     const other = await new FakeGitlab(repositories.folder, commits).open();
     gitlab.instead = ({ path }) =>

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { type Losses } from '../losses';
 import { SourceError } from '../source.error';
 import { type HttpSpool } from '../spool/http-spool';
 import { JsonApi, type Query } from '../spool/json-api';
@@ -9,6 +10,7 @@ export const PAGE = 100;
 /** Pages of one list, after which a source is taken for one that never ends. */
 const MAX_PAGES = 50_000;
 const SECOND = 1000;
+const HIDDEN_LISTS = 'Lists that the source does not show to this key, with all that they have';
 
 /** A list of a source. */
 export interface ForgeList<T> {
@@ -16,6 +18,8 @@ export interface ForgeList<T> {
   query?: Query;
   element: z.ZodType<T>;
   keyOf: (element: T) => number;
+  /** Called if the key may not see the list; by default, this is a loss. */
+  onHidden?: () => void;
 }
 
 /** A list that is in the order of a time, from which on it can be read. */
@@ -34,6 +38,7 @@ export class ForgeApi extends JsonApi {
   constructor(
     http: HttpSpool,
     spool: Spool,
+    private readonly losses: Losses,
     private readonly maxPages = MAX_PAGES,
   ) {
     super(http, spool);
@@ -48,15 +53,14 @@ export class ForgeApi extends JsonApi {
    * Yields the pages of a list; none if the key may not see it.
    * @param onRefused called if the source shows no more pages, although there are some
    */
-  async *pages<T>(
-    { path, query, element, keyOf }: ForgeList<T>,
-    onRefused?: () => void,
-  ): AsyncGenerator<T[]> {
+  async *pages<T>(list: ForgeList<T>, onRefused?: () => void): AsyncGenerator<T[]> {
+    const { path, query, element, keyOf } = list;
     let before = new Set<number>();
     for (let page = 1; ; page++) {
       const found = await this.page(element, path, ForgeApi.pageQuery(query, page));
       if (!found) {
         if (page > 1) onRefused?.();
+        else this.hidden(list);
         return;
       }
       const { elements } = found;
@@ -74,7 +78,8 @@ export class ForgeApi extends JsonApi {
    * ended: sources refuse large numbers of pages, and what changes meanwhile moves those behind it.
    * @throws SourceError for a list that does not progress, or of which the source shows only a part
    */
-  async *pagesByTime<T>({ path, query, element, keyOf, from, timeOf }: TimedList<T>): AsyncGenerator<T[]> {
+  async *pagesByTime<T>(list: TimedList<T>): AsyncGenerator<T[]> {
+    const { path, query, element, keyOf, from, timeOf } = list;
     /** The times of the elements that the next page may have again. */
     const seen = new Map<number, number>();
     let window = new Set<number>();
@@ -84,6 +89,7 @@ export class ForgeApi extends JsonApi {
       const found = await this.page(element, path, ForgeApi.pageQuery({ ...query, ...start }, page));
       if (!found) {
         if (count > 1) throw new SourceError(`The source shows only a part of the list ${path}.`);
+        this.hidden(list);
         return;
       }
       const { elements } = found;
@@ -106,6 +112,18 @@ export class ForgeApi extends JsonApi {
         page++;
       }
     }
+  }
+
+  /** Returns a list that is not paged; undefined, which is a loss, if the key may not see it. */
+  async whole<T>(element: z.ZodType<T>, path: string): Promise<T[] | undefined> {
+    const found = await this.list(element, path);
+    if (!found) this.hidden({ path });
+    return found;
+  }
+
+  private hidden({ path, onHidden }: Pick<ForgeList<never>, 'path' | 'onHidden'>): void {
+    if (onHidden) onHidden();
+    else this.losses.note(HIDDEN_LISTS, path);
   }
 
   private checkPage(path: string, count: number, length: number, isAgain: boolean): void {

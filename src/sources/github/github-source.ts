@@ -57,7 +57,7 @@ export class GithubSource implements Source {
     private readonly report: SourceReport,
   ) {
     this.path = `/repos/${address.path}`;
-    this.api = new ForgeApi(http, spool, options.limits?.maxPages);
+    this.api = new ForgeApi(http, spool, report.losses, options.limits?.maxPages);
   }
 
   /** @throws SourceError if the address is not that of a repository */
@@ -159,17 +159,18 @@ export class GithubSource implements Source {
     return members;
   }
 
+  /** Only those who may write see the list. */
   private collaborators() {
-    return this.accounts(`${this.path}/collaborators`);
+    return this.accounts(`${this.path}/collaborators`, () => undefined);
   }
 
   private assignees() {
     return this.accounts(`${this.path}/assignees`);
   }
 
-  private async accounts(path: string) {
+  private async accounts(path: string, onHidden?: () => void) {
     const accounts = [];
-    const list = { path, element: wire.collaborator, keyOf: ({ id }: { id: number }) => id };
+    const list = { path, onHidden, element: wire.collaborator, keyOf: ({ id }: { id: number }) => id };
     for await (const page of this.api.pages(list)) accounts.push(...page);
     return accounts;
   }

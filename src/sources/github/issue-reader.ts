@@ -1,6 +1,7 @@
 import { StandardStatus } from '../../project-settings/standard-status';
 import { type TimedList } from '../forges/forge-api';
 import { NORMAL_PRIORITY, USUAL_TYPE } from '../forges/forge-project';
+import { hiddenIssues } from '../source.error';
 import { type Context, findNumber, keepNumber, toText, userIdOf } from './context';
 import { toMilestone, toResolution } from './convert';
 import * as wire from './wire';
@@ -39,13 +40,17 @@ export class IssueReader {
   }
 
   private list(): TimedList<wire.WireIssue> {
+    const { path, repository } = this.context;
     return {
-      path: `${this.context.path}/issues`,
+      path: `${path}/issues`,
       query: { state: 'all', sort: 'updated', direction: 'asc' },
       element: wire.issue,
       keyOf: ({ number }) => number,
       from: 'since',
       timeOf: ({ updated_at: updated }) => updated,
+      onHidden: () => {
+        if (repository.has_issues) throw hiddenIssues(repository.full_name);
+      },
     };
   }
 

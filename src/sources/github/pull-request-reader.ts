@@ -42,11 +42,12 @@ export class PullRequestReader {
   }
 
   private async single(numbers: readonly number[]): Promise<void> {
-    const { api, path } = this.context;
+    const { api, path, losses } = this.context;
     await api.prefetch(numbers.map((number) => `${path}/pulls/${number}`));
     for (const number of numbers) {
       const found = await api.find(wire.pullRequest, `${path}/pulls/${number}`);
       if (found) this.add(found);
+      else losses.note('Pull requests that the source does not show', `#${number}`);
     }
   }
 

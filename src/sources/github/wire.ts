@@ -42,6 +42,7 @@ export const repository = z.object({
   pushed_at: time.nullish(),
   archived: flag(false),
   has_wiki: flag(false),
+  has_issues: flag(true),
 });
 export type WireRepository = z.output<typeof repository>;
 

@@ -51,7 +51,7 @@ export class GitlabSource implements Source {
     private readonly options: SourceOptions,
     private readonly report: SourceReport,
   ) {
-    this.api = new ForgeApi(http, spool, options.limits?.maxPages);
+    this.api = new ForgeApi(http, spool, report.losses, options.limits?.maxPages);
   }
 
   /** @throws SourceError if the address is not that of a project */
@@ -124,7 +124,11 @@ export class GitlabSource implements Source {
   private async members(path: string) {
     const { api, report } = this;
     const members = new Map<number, wire.WireMember>();
-    const list = { path: `${path}/members/all`, element: wire.member, keyOf: ({ id }: { id: number }) => id };
+    const list = {
+      ...{ path: `${path}/members/all`, element: wire.member, keyOf: ({ id }: { id: number }) => id },
+      // This is a loss of its own.
+      onHidden: () => undefined,
+    };
     for await (const page of api.pages(list)) {
       for (const member of page) {
         const known = members.get(member.id);

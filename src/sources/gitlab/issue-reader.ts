@@ -4,6 +4,7 @@ import { type TimedList } from '../forges/forge-api';
 import { NORMAL_PRIORITY } from '../forges/forge-project';
 import { Timeline } from '../forges/timeline';
 import { type SourceCustomValue } from '../model';
+import { hiddenIssues } from '../source.error';
 import { type Context, isImported, keepIssue, toText, userIdOf } from './context';
 import { toDay, toHours, toMilestone, toResolution, toTypeName } from './convert';
 import { type Noted, notedAddresses, NoteReader } from './note-reader';
@@ -54,13 +55,17 @@ export class IssueReader {
   }
 
   private list(): TimedList<wire.WireIssue> {
+    const { path, project } = this.context;
     return {
-      path: `${this.context.path}/issues`,
+      path: `${path}/issues`,
       query: { scope: 'all', order_by: 'created_at', sort: 'asc', with_labels_details: true },
       element: wire.issue,
       keyOf: ({ iid }) => iid,
       from: 'created_after',
       timeOf: ({ created_at: created }) => created,
+      onHidden: () => {
+        if (project.issues_enabled) throw hiddenIssues(project.path_with_namespace);
+      },
     };
   }
 
@@ -129,7 +134,7 @@ export class IssueReader {
   private async links(issue: wire.WireIssue): Promise<void> {
     const { api, builder, losses, project } = this.context;
     const { id, iid, created_at: created } = issue;
-    const links = await api.about(issue).list(wire.link, this.linksOf(issue));
+    const links = await api.about(issue).whole(wire.link, this.linksOf(issue));
     for (const link of links ?? []) {
       if (link.project_id !== project.id) losses.note('Links to issues of other projects', `#${iid}`);
       else if (isImported(this.context, link.iid)) {

@@ -25,6 +25,7 @@ export class MergeRequestReader {
       keyOf: ({ iid }) => iid,
       from: 'created_after',
       timeOf: ({ created_at: created }) => created,
+      ...(!project.merge_requests_enabled && { onHidden: () => undefined }),
     });
     let done = 0;
     for await (const page of pages) {

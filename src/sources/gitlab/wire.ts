@@ -36,6 +36,8 @@ export const project = z.object({
   archived: flag(false),
   empty_repo: flag(false),
   wiki_enabled: flag(true),
+  issues_enabled: flag(true),
+  merge_requests_enabled: flag(true),
   owner: author,
   creator_id: id.nullish(),
 });

@@ -1,6 +1,6 @@
 import { PRIORITIES } from '../../project-settings/priorities';
 import { type SourceComment } from '../model';
-import { SourceError } from '../source.error';
+import { hiddenIssues, SourceError } from '../source.error';
 import { type ChangeNames, toEntry } from './change-log';
 import { type Context, type KeyedProject, readFiles } from './context';
 import { type ProjectSettings } from './project-settings';
@@ -17,7 +17,9 @@ export async function indexIssues({ api, texts, losses }: Context, project: Keye
   const query = issuesQuery(project.id);
   const total = await api.count(wire.issues, ISSUES, query);
   let listed = 0;
+  let isVisible = false;
   for await (const page of api.pages(wire.issues, ({ id }) => id, ISSUES, query)) {
+    isVisible = true;
     listed += page.length;
     for (const { id, project: own, is_private: isPrivate, parent } of page) {
       if (own.id !== project.id) continue;
@@ -31,6 +33,8 @@ export async function indexIssues({ api, texts, losses }: Context, project: Keye
     if (listed > 2 * total + 1000)
       throw new SourceError(`The list of issues of ${project.key} does not end.`);
   }
+  const hasIssues = project.enabled_modules.some(({ name }) => name === 'issue_tracking');
+  if (!isVisible && hasIssues) throw hiddenIssues(project.identifier);
   if (listed < total) {
     losses.note(
       'Issues that were counted but not listed, because others were deleted meanwhile',

@@ -116,7 +116,7 @@ export class FakeGithub extends FakeForge {
     }
   }
 
-  private repository() {
+  repository() {
     return {
       ...{ id: REPOSITORY_ID, node_id: 'R_1', name: 'web-app', full_name: REPOSITORY, owner, private: false },
       ...{ description: 'An app', default_branch: 'main', archived: false, has_wiki: true, has_issues: true },

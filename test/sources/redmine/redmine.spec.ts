@@ -409,6 +409,7 @@ describe('a Redmine as a source', () => {
 
   it.each<[string, Record<string, object | number>, RegExp]>([
     ['no REST API', { '/users/current.json': 403 }, /has no REST API for this key/],
+    ['hidden issues', { '/issues.json': 403 }, /^The key may not see the issues of my-app\.$/],
     [
       'issues that do not say whether they are private',
       { '/issues.json': { issues: [{ ...issueLine(1), is_private: undefined }], total_count: 1 } },
@@ -467,6 +468,12 @@ describe('a Redmine as a source', () => {
     const error = (await pullWith(answers).catch((thrown: unknown) => thrown)) as Error;
     expect(error.message).toMatch(sentence);
     expect(error.message.split('\n')).toHaveLength(1);
+  });
+
+  it('has no issues of projects without the module for them', async () => {
+    const projects = PROJECTS.map((project) => ({ ...project, enabled_modules: [] }));
+    await pullWith({ '/projects.json': { projects, total_count: 2 }, '/issues.json': 403 });
+    expect(of('issue', await recordsOf(folder.file(`other-${number}.pms`)))).toEqual([]);
   });
 
   it('takes names for nothing but names', async () => {
