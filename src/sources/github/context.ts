@@ -55,11 +55,23 @@ export const userIdOf = ({ people }: Context, account: WireAccount): number =>
   people.idOf(account && toAccount(account));
 
 /** Files that are uploaded into texts; their addresses have no API. */
-const UPLOADED = /\/user-attachments\/|user-images\.githubusercontent\.com\//;
+const UPLOADED = new RegExp(
+  [
+    '/user-attachments/',
+    '//(private-)?user-images\\.githubusercontent\\.com/',
+    '//cloud\\.githubusercontent\\.com/assets/',
+    // Older ones are below the address of the repository, or of the owner's number.
+    '//[\\w.:-]+/[\\w.-]+/[\\w.-]+/(files/\\d+/|assets/\\d+/[0-9a-f-]{36})',
+  ].join('|'),
+  'i',
+);
+
+/** Whether a text refers to files that were uploaded into texts. */
+export const hasUploads = (text: string): boolean => UPLOADED.test(text);
 
 /** Converts a Markdown text, and notes what it refers to that stays at the source. @param number of the issue or pull request */
 export function toText(context: Context, body: string, number: number): string {
-  if (UPLOADED.test(body)) context.losses.note('Files in texts, which stay at the source', `#${number}`);
+  if (hasUploads(body)) context.losses.note('Files in texts, which stay at the source', `#${number}`);
   const isIssue = (other: number): boolean => findNumber(context, other)?.isPullRequest === false;
   return withIssueKeys(body, context.settings.project.projectKey, isIssue);
 }
