@@ -2,6 +2,8 @@ import { type IncomingHttpHeaders } from 'node:http';
 
 /** The shortest wait after a refusal, because the end of a window is given in whole seconds. */
 const MIN_WAIT_MS = 250;
+/** The longest wait after a refusal that does not say until when, although requests remain. */
+const OTHER_LIMIT_MS = 60_000;
 /** How far apart two readings of the same end may be. */
 const SAME_MS = 2000;
 /** A smaller end of a window is not a time, but the seconds until then. */
@@ -85,13 +87,16 @@ export class Allowances {
     // A refusal may end long before the window.
     if (isRefused && after !== undefined) return this.now() + after * 1000;
     const reset = numberIn(headers['x-ratelimit-reset'] ?? headers['ratelimit-reset']);
-    if (reset !== undefined) {
-      if (reset < FIRST_TIME) return this.now() + reset * 1000;
-      // The clock of the source may be another.
-      const date = Date.parse(headers.date ?? '');
-      return this.now() + Math.max(0, reset * 1000 - (Number.isNaN(date) ? this.now() : date));
-    }
-    return after === undefined ? undefined : this.now() + after * 1000;
+    if (reset === undefined) return after === undefined ? undefined : this.now() + after * 1000;
+    // The clock of the source may be another.
+    const date = Date.parse(headers.date ?? '');
+    const waitMs =
+      reset < FIRST_TIME
+        ? reset * 1000
+        : Math.max(0, reset * 1000 - (Number.isNaN(date) ? this.now() : date));
+    // Another limit than that of the window is met if requests remain in it.
+    const isOther = isRefused && (remainingIn(headers) ?? 0) > 0;
+    return this.now() + (isOther ? Math.min(waitMs, OTHER_LIMIT_MS) : waitMs);
   }
 }
 
