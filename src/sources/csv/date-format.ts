@@ -29,6 +29,10 @@ export const CLEAR_FORMATS: readonly string[] = [
   'd-MMM-yyyy[ H:mm[:ss]]',
   'd MMM yyyy[ H:mm[:ss]]',
   'd MMM yyyy h:mm a',
+  'MMM/d/yy[ H:mm[:ss]]',
+  'MMM/d/yy h:mm a',
+  'MMM/d/yyyy[ H:mm[:ss]]',
+  'MMM/d/yyyy h:mm a',
   'MMM d, yyyy[ h:mm[:ss] a]',
 ];
 
