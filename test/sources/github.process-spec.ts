@@ -111,6 +111,7 @@ describeWithGit('a repository of GitHub as a source', () => {
 
   it('says what cannot be read, and how often', () => {
     expect(lossOf('Releases')).toBeDefined();
+    expect(lossOf('Files in Git LFS')).toBeDefined();
     expect(lossOf('Further assignees, because an issue')).toMatchObject({ count: 1, examples: ['#4'] });
     expect(lossOf('Reactions')).toMatchObject({ count: 3, examples: ['#5'] });
     expect(lossOf('Files of the wiki that are no pages')).toMatchObject({ count: 1, examples: ['logo.png'] });

@@ -84,6 +84,7 @@ describeWithGit('a project of GitLab as a source', () => {
   it('says what else cannot be read, and how often', () => {
     expect(lossOf('Notes of the system')).toMatchObject({ count: 2, examples: ['#1', '#1'] });
     expect(lossOf('Files in texts')).toMatchObject({ count: 1, examples: ['#1'] });
+    expect(lossOf('Files in Git LFS')).toBeDefined();
     expect(lossOf('Further assignees')).toMatchObject({ count: 1, examples: ['#1'] });
     expect(lossOf('Links to issues of other projects')).toMatchObject({ count: 1 });
     expect(lossOf('Which of two related issues blocks')).toMatchObject({ count: 1 });

@@ -33,6 +33,7 @@ const UNREADABLE = [
   'Webhooks, secrets and rules of branches',
   'Verdicts and summaries of reviews, and who was asked for one; comments on lines are imported',
   'Labels and milestones of pull requests, and the colours of labels',
+  'Files in Git LFS: the git repository has only what points to them',
 ] as const;
 
 /** The requests of an hour, with a key and without. */

@@ -31,6 +31,7 @@ const UNREADABLE = [
   'Webhooks, variables and rules of branches',
   'Parents of tasks, and designs of issues',
   'Labels, milestones, reviewers and approvals of merge requests, and the colours of labels',
+  'Files in Git LFS: the git repository has only what points to them',
 ] as const;
 
 /** The access level of a Maintainer. */
