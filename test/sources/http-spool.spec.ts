@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import * as z from 'zod';
+import { readEnvironment } from '../../src/config/environment';
 import { AddressGuard } from '../../src/outgoing/address-guard';
 import { BacklogApi } from '../../src/sources/backlog/backlog-api';
 import { type HttpOptions, HttpSpool } from '../../src/sources/spool/http-spool';
+import { openHttpSpool } from '../../src/sources/spool/open-http-spool';
 import { Spool } from '../../src/sources/spool/spool';
 import { TemporaryFolder } from '../support/sqlite';
 
@@ -272,6 +274,27 @@ describe('a source over HTTP', () => {
     answer = (_request, response) => response.writeHead(requests.length === 1 ? 503 : 200).end('{"id":1}');
     expect(await api().get(element, '/space')).toEqual({ id: 1 });
     expect(requests).toHaveLength(2);
+  });
+
+  it.each([
+    ['as long as its kind needs', {}, /"id":1/],
+    ['as long as an option says', { patienceMs: 1 }, undefined],
+  ])('repeats failing requests %s', async (_what, limits, body) => {
+    answer = (_request, response) =>
+      requests.length < 3 ? response.writeHead(429).end() : response.end('{"id":1}');
+    const options = { environment: readEnvironment({}), spool: `${spool.folder}-kind`, keys: [KEY], limits };
+    const opened = await openHttpSpool(
+      options,
+      { limits },
+      {
+        ...{ base: new URL(origin()), headersFor: () => ({}), classOf: () => 'read', patienceMs: 30_000 },
+      },
+    );
+    const asked = opened.http.answer('/space');
+    if (body) expect((await asked).body).toMatch(body);
+    else await expect(asked).rejects.toThrow(/does not say until when/);
+    await opened.http.close();
+    await rm(options.spool, { recursive: true });
   });
 
   it('sends the key to no other host that a file is at', async () => {

@@ -38,6 +38,8 @@ const UNREADABLE = [
 const MAINTAINER = 40;
 /** The limit of GitLab.com for users, for estimates. */
 const PER_MINUTE = 2000;
+/** A GitLab can refuse requests for ten minutes without saying so, such as those for users after 300 of them. */
+const PATIENCE_MS = 12 * 60_000;
 const PROFILES_AT_ONCE = 100;
 
 /** A project of GitLab (`docs/decisions/0070-sources.md`). */
@@ -63,7 +65,8 @@ export class GitlabSource implements Source {
     const { spool, http } = await openHttpSpool(options, identity, {
       base: address.api,
       headersFor: (key) => ({ 'user-agent': 'project-management-service', 'private-token': key }),
-      classOf: () => 'api',
+      patienceMs: PATIENCE_MS,
+      classOf: (request) => (request.startsWith('/users/') ? 'users' : 'api'),
     });
     return new GitlabSource(spool, http, address, projectKey, options, report);
   }

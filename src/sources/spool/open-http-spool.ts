@@ -6,7 +6,10 @@ import { Spool } from './spool';
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** How the requests of a kind of source look, and how it limits them. */
-export type HttpForm = Pick<HttpOptions, 'base' | 'headersFor' | 'classOf' | 'maxWaitMs' | 'isLimitText'>;
+export type HttpForm = Pick<
+  HttpOptions,
+  'base' | 'headersFor' | 'classOf' | 'maxWaitMs' | 'patienceMs' | 'isLimitText'
+>;
 
 /**
  * Opens the spool of a source that is read over HTTP.
@@ -23,8 +26,8 @@ export async function openHttpSpool(
   const spool = await Spool.open(options.spool, identity, maxAnswerBytes);
   const http = new HttpSpool(spool, {
     ...{ signal, guard, onRequest, onWait },
-    ...limits,
     ...form,
+    ...limits,
     maxAnswerBytes,
     // A source may show to everybody what needs no key.
     keys: keys.length === 0 ? [''] : keys,
