@@ -299,6 +299,11 @@ describe('checkArchive', () => {
       'record 1 of user has no valid name',
     ],
     ['a text too long', ({ user }) => ({ user: [{ ...user?.[0], name: 'x'.repeat(300) }] }), 'no valid name'],
+    [
+      'a time out of the range of a date',
+      ({ user }) => ({ user: [{ ...user?.[0], created: 9e15 }] }),
+      'record 1 of user has no valid created',
+    ],
     ['an unknown role', ({ user }) => ({ user: [{ ...user?.[0], roleType: 99 }] }), 'no valid roleType'],
     [
       'an id of 0',

@@ -6,6 +6,7 @@ import {
   PrimaryColumn,
   type ValueTransformer,
 } from 'typeorm';
+import { EARLIEST_TIME, LATEST_TIME } from '../../time-range';
 
 /** MySQL drivers may return 64-bit integers as strings; ids and times in this schema stay below 2^53. */
 const safeInteger: ValueTransformer = {
@@ -31,7 +32,8 @@ export const PrimaryForeignKey = (): PropertyDecorator =>
   PrimaryColumn({ type: 'bigint', transformer: safeInteger });
 
 /** Point in time: milliseconds since 1970-01-01T00:00:00Z, the same integer on every engine. */
-export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => BigIntColumn(options);
+export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  withColumnRule(BigIntColumn(options), isTime);
 
 /** Calendar day as `yyyy-MM-dd`, which compares correctly as text on every engine. */
 export const DateColumn = (options: ColumnOptions = {}): PropertyDecorator =>
@@ -139,6 +141,8 @@ export function columnRules(metadata: EntityMetadata): Map<string, ColumnRule> {
   }
   return found;
 }
+
+const isTime = (value: unknown): boolean => Number(value) >= EARLIEST_TIME && Number(value) <= LATEST_TIME;
 
 function isDay(value: unknown): boolean {
   const text = String(value);
