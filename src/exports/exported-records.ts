@@ -93,7 +93,10 @@ export class ExportedRecords {
   private addChild({ id, projectId, parentId, position }: ArchivedRecord): void {
     const hasParent = parentId !== null && this.findDocument(parentId as number) !== undefined;
     const key = childKey(projectId as number, hasParent ? (parentId as number) : null);
-    const order = [position, id].map((number) => String(number).padStart(16, '0')).join(':');
+    // Most positions are negative.
+    const order = [Number(position) + 2 ** 31, id]
+      .map((number) => String(number).padStart(16, '0'))
+      .join(':');
     this.spool.add(CHILDREN, [key, order], { id });
   }
 }

@@ -188,6 +188,23 @@ describe('an export to a folder', () => {
     expect(tableOf(path, 'users.csv').map(({ userId }) => userId)).toContain('fuzz-0-NormalUser');
   });
 
+  it('has documents in the order of their tree', async () => {
+    // Each is added before the others, except for one.
+    for (let number = 1; number <= 12; number++) {
+      const { status } = await world.admin.api.post('/documents', {
+        ...{ projectId: project.id, title: `Document ${number}`, content: '', addLast: number === 6 },
+      });
+      expect(status).toBe(201);
+    }
+    const { body: tree } = await world.admin.api.get(`/documents/tree?projectIdOrKey=${project.key}`);
+    const titlesOf = (nodes: any[]): string[] =>
+      nodes.flatMap(({ name, children }) => [name, ...titlesOf(children)]);
+    const titles = titlesOf(tree.activeTree.children);
+    expect(titles).toHaveLength(16);
+    const { path } = await exported('csv', { projects: [project.key] });
+    expect(tableOf(path, `${project.key}/documents.csv`).map(({ title }) => title)).toEqual(titles);
+  });
+
   it('has paths to the files in its tables', async () => {
     const { path } = await exported('csv');
     for (const key of ['FUZZA0', project.key]) {
