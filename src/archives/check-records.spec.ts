@@ -83,6 +83,9 @@ describe('checkArchive', () => {
     });
   }
 
+  const aDocument = (values: Row): Row =>
+    row('document', { projectId: 4, threadId: 9, createdUserId: 1, updatedUserId: 1, ...values });
+
   /** Returns the entries of an archive, as if it had been written with these records. */
   function entriesOf(changed: Record<string, readonly object[]> = {}, contents: object = {}): Entry[] {
     const all: Record<string, readonly object[]> = { ...records, ...changed };
@@ -165,6 +168,16 @@ describe('checkArchive', () => {
     expect(head).toEqual({ type: 'project-archive', format: 1 });
     expect(contents.records.issue?.count).toBe(2);
     expect([ids.get('issue')?.rankOf(11), ids.get('issue')?.rankOf(12)]).toEqual([1, undefined]);
+  });
+
+  it('reads removed documents, whose depths nothing keeps up to date', async () => {
+    const document = [
+      aDocument({ id: 13, depth: 2, parentId: 14, statusId: 3 }),
+      aDocument({ id: 14, depth: 5, parentId: 99 }),
+      aDocument({ id: 15, depth: 0, statusId: 3 }),
+      aDocument({ id: 16, parentId: 13 }),
+    ];
+    expect((await check(await write(entriesOf({ document })))).contents.records.document?.count).toBe(4);
   });
 
   it('refuses what is no archive of projects', async () => {
@@ -343,15 +356,28 @@ describe('checkArchive', () => {
     [
       'a document below itself',
       () => ({
-        document: [
-          row('document', {
-            ...{ id: 13, projectId: 4, threadId: 9, parentId: 13 },
-            createdUserId: 1,
-            updatedUserId: 1,
-          }),
-        ],
+        document: [aDocument({ id: 13, parentId: 13 })],
       }),
       'the document 13 is below itself',
+    ],
+    [
+      'a document as deep as the one above it',
+      () => ({ document: [aDocument({ id: 13 }), aDocument({ id: 14, parentId: 13 })] }),
+      'the document 14 is not deeper than the one above it',
+    ],
+    [
+      'a document above the top of a tree',
+      () => ({ document: [aDocument({ id: 13, depth: -5 })] }),
+      'the document 13 has no valid depth',
+    ],
+    [
+      'documents on more levels than any tree has',
+      () => ({
+        document: Array.from({ length: 101 }, (_, index) =>
+          aDocument({ id: index + 1, depth: index + 1, parentId: index === 0 ? null : index }),
+        ),
+      }),
+      'the document 101 has no valid depth',
     ],
     [
       'JSON that is a number',

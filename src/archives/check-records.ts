@@ -4,6 +4,7 @@ import { loopTurns } from '../event-loop/loop-turns';
 import { Ancestry } from './ancestry';
 import { type ArchiveContents, type ArchiveHead } from './archive-format';
 import { DamagedArchiveError } from './archive.error';
+import { DocumentLevels } from './document-levels';
 import { NumberList, SortedIds } from './number-lists';
 import { type ArchiveLimits, readProjectArchive } from './read-archive';
 import { type ArchivedRecord, type RecordField, type RecordKind } from './record-kinds';
@@ -23,7 +24,7 @@ const NO_IDS = new SortedIds();
 
 /**
  * Reads an archive to its end, and checks everything that it says. Writes nothing. Memory grows only with the number of records, by 8 bytes
- * for each, and 16 more for each that is below another.
+ * for each, and 16 more for each that is below another or a document.
  * @param onProgress called with the number of records and files so far
  * @throws BackupError if it is no archive, is damaged, truncated or inconsistent, or has a newer format
  */
@@ -71,11 +72,13 @@ export class RecordCheck {
   private within: { from: number; to: number }[] = [];
   /** Those that are below others, by their kinds. */
   private readonly ancestries = new Map<string, Ancestry>();
+  private readonly levels: DocumentLevels;
 
   constructor(kinds: readonly RecordKind[]) {
     this.ids = new Map(
       kinds.filter(({ idField }) => idField !== undefined).map(({ name }) => [name, new SortedIds()]),
     );
+    this.levels = new DocumentLevels(this.ids.get('document') ?? NO_IDS);
   }
 
   /**
@@ -119,10 +122,13 @@ export class RecordCheck {
       throw new DamagedArchiveError(`no record describes the git repository ${id}`);
   }
 
-  /** @throws DamagedArchiveError if a file or a referenced record is missing, or a record is below itself */
+  /** @throws DamagedArchiveError if a file or a referenced record is missing, or a record is below itself or on a wrong level */
   async end({ files }: ArchiveContents): Promise<void> {
     this.finishKind();
     await this.refuseCircles();
+    const misplaced = await this.levels.findMisplaced();
+    if (misplaced !== undefined)
+      throw new DamagedArchiveError(`the document ${misplaced} is not deeper than the one above it`);
     const attachments = this.ids.get('attachment') ?? NO_IDS;
     const lost = new Set(files.lost);
     if ([...lost].some((id) => !attachments.has(id)))
@@ -186,6 +192,8 @@ export class RecordCheck {
       if (!isId(id) || id < 1) return false;
       this.ids.get(kind.name)?.add(id);
       if (kind.name === 'attachment') this.sizes.add(record.size as number);
+      if (kind.name === 'document' && !this.levels.add(record))
+        throw new DamagedArchiveError(`the document ${id} has no valid depth`);
     }
     return true;
   }
