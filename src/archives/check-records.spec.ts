@@ -401,6 +401,11 @@ describe('checkArchive', () => {
       'files of attachments are missing',
     ],
     [
+      'an attachment with a negative size',
+      ({ attachment }) => ({ attachment: [attachment?.[0] ?? {}, { ...attachment?.[0], id: 6, size: -1 }] }),
+      'record 2 of attachment has no valid size',
+    ],
+    [
       'a repository without a record',
       () => ({ gitRepository: [] }),
       'no record describes the git repository 3',
@@ -409,6 +414,19 @@ describe('checkArchive', () => {
 
   it.each(WRONG)('refuses %s', async (_case, change, message) => {
     expect(await refusal(entriesOf(change(records)))).toContain(message);
+  });
+
+  it('refuses an archive that lacks a file, while another is both lost and there', async () => {
+    const lost = (ids: readonly number[]): object => {
+      const { files } = JSON.parse(entriesOf().at(-1)?.[1] ?? '') as ArchiveContents;
+      return { files: { ...files, lost: ids } };
+    };
+    const attachment = [FILE.id, 6].map((id) => ({ ...records.attachment?.[0], id }));
+    expect(await refusal(entriesOf({ attachment }, lost([FILE.id])))).toContain(
+      'files of attachments are missing',
+    );
+    const whole = await check(await write(entriesOf({ attachment }, lost([FILE.id, 6, 6]))));
+    expect(whole.contents.files.lost).toEqual([FILE.id, 6, 6]);
   });
 
   function deep(levels: number): unknown[] {

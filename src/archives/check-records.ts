@@ -64,7 +64,8 @@ export class RecordCheck {
   readonly ids: ReadonlyMap<string, SortedIds>;
   /** The sizes of the files of attachments, by their ranks. */
   private readonly sizes = new NumberList();
-  private files = 0;
+  /** The ranks of those whose files are there. */
+  private readonly present = new NumberList();
   private kind?: RecordKind;
   private key: readonly unknown[] = [];
   private count = 0;
@@ -112,7 +113,7 @@ export class RecordCheck {
     if (rank === undefined || this.sizes.at(rank) !== size) {
       throw new DamagedArchiveError(`the file ${id} is not that of its attachment`);
     }
-    this.files++;
+    this.present.add(rank);
   }
 
   /** Checks a git repository. @throws DamagedArchiveError if no record describes it */
@@ -129,13 +130,7 @@ export class RecordCheck {
     const misplaced = await this.levels.findMisplaced();
     if (misplaced !== undefined)
       throw new DamagedArchiveError(`the document ${misplaced} is not deeper than the one above it`);
-    const attachments = this.ids.get('attachment') ?? NO_IDS;
-    const lost = new Set(files.lost);
-    if ([...lost].some((id) => !attachments.has(id)))
-      throw new DamagedArchiveError('it names lost files that no record describes');
-    // A lost file may be there in part.
-    if (this.files > attachments.size || this.files + lost.size < attachments.size)
-      throw new DamagedArchiveError('files of attachments are missing');
+    await this.refuseMissing(files.lost);
   }
 
   private begin(kind: RecordKind): void {
@@ -162,6 +157,21 @@ export class RecordCheck {
       const id = await ancestry.findCircle();
       if (id !== undefined) throw new DamagedArchiveError(`the ${name} ${id} is below itself`);
     }
+  }
+
+  /** @param lost the ids of lost files, which may be there in part */
+  private async refuseMissing(lost: readonly number[]): Promise<void> {
+    const attachments = this.ids.get('attachment') ?? NO_IDS;
+    const isKnown = new Uint8Array(attachments.size);
+    for (let index = 0; index < this.present.size; index++) isKnown[this.present.at(index)] = 1;
+    for (const id of lost) {
+      const rank = attachments.rankOf(id);
+      if (rank === undefined) throw new DamagedArchiveError('it names lost files that no record describes');
+      isKnown[rank] = 1;
+      const pause = loopTurns.pauseInBackground();
+      if (pause) await pause;
+    }
+    if (isKnown.includes(0)) throw new DamagedArchiveError('files of attachments are missing');
   }
 
   /** Returns what a field refers to that the archive lacks. */

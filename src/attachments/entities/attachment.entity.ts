@@ -1,5 +1,11 @@
 import { Column, Entity, Index, Unique } from 'typeorm';
-import { BigIntColumn, FormattedColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
+import {
+  BigIntColumn,
+  FormattedColumn,
+  PrimaryId,
+  SizeColumn,
+  tableOptions,
+} from '../../database/schema/columns';
 import { isKey } from '../file-storage';
 import { Authored } from '../../users/entities/authored.entity';
 
@@ -20,7 +26,7 @@ export class Attachment extends Authored {
   name: string;
 
   /** Size in bytes; the expected minimum while the upload is in progress. */
-  @BigIntColumn()
+  @SizeColumn()
   size: number;
 
   /** The key that uploaded it, if it is limited to projects: such a key attaches only its own uploads. */

@@ -23,9 +23,13 @@ export const tableOptions: EntityOptions = {
 export const PrimaryId = (): PropertyDecorator =>
   PrimaryColumn({ type: 'bigint', generated: 'increment', transformer: safeInteger });
 
-/** 64-bit integer column, such as a foreign key or a size in bytes. */
+/** 64-bit integer column, such as a foreign key. */
 export const BigIntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'bigint', transformer: safeInteger });
+
+/** Size in bytes. */
+export const SizeColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  withColumnRule(BigIntColumn(options), (value) => Number(value) >= 0);
 
 /** Foreign key that is the primary key or a part of it. */
 export const PrimaryForeignKey = (): PropertyDecorator =>

@@ -1,6 +1,12 @@
 import { Column, Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { Attachment } from '../../attachments/entities/attachment.entity';
-import { BigIntColumn, LockVersionColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
+import {
+  BigIntColumn,
+  LockVersionColumn,
+  PrimaryId,
+  SizeColumn,
+  tableOptions,
+} from '../../database/schema/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 import { MAX_NAME_LENGTH, MAX_PATH_LENGTH } from '../shared-path';
@@ -44,7 +50,7 @@ export class SharedFile extends Edited {
   attachment?: Attachment;
 
   /** Bytes of a file; null for a folder. */
-  @BigIntColumn({ nullable: true })
+  @SizeColumn({ nullable: true })
   size: number | null;
 
   @LockVersionColumn()
