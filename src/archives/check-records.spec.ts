@@ -83,6 +83,7 @@ describe('checkArchive', () => {
     });
   }
 
+  const aComment = (changeLog: unknown): Row => row('comment', { threadId: 8, createdUserId: 1, changeLog });
   const aDocument = (values: Row): Row =>
     row('document', { projectId: 4, threadId: 9, createdUserId: 1, updatedUserId: 1, ...values });
 
@@ -290,6 +291,8 @@ describe('checkArchive', () => {
       'has the unknown kind "sheet"',
     );
     expect(await refusal(entriesOf({}, { repositories: 1 }))).toContain('its contents.json cannot be read');
+    const many = Array.from({ length: 2_000_000 }, () => []);
+    expect(await refusal(entriesOf({}, { many }))).toContain('its contents.json cannot be read');
   });
 
   it.each([
@@ -379,15 +382,17 @@ describe('checkArchive', () => {
       }),
       'the document 101 has no valid depth',
     ],
+    ['JSON that is a number', () => ({ comment: [aComment(5)] }), 'no valid changeLog'],
+    ['JSON that is too deep', () => ({ comment: [aComment(deep(500))] }), 'no valid changeLog'],
     [
-      'JSON that is a number',
-      () => ({ comment: [row('comment', { threadId: 8, createdUserId: 1, changeLog: 5 })] }),
-      'no valid changeLog',
+      'JSON of too many values',
+      () => ({ comment: [aComment(Array.from({ length: 2_000_000 }, () => []))] }),
+      'record 1 of comment cannot be read',
     ],
     [
-      'JSON that is too deep',
-      () => ({ comment: [row('comment', { threadId: 8, createdUserId: 1, changeLog: deep(500) })] }),
-      'no valid changeLog',
+      'JSON that is too long for the database',
+      () => ({ comment: [aComment([{ x: 'a'.repeat(17 * 1024 * 1024) }])] }),
+      'record 1 of comment has no valid changeLog',
     ],
     [
       'a file of another size',

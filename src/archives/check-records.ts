@@ -1,3 +1,4 @@
+import { LONGEST_TEXT } from '../backup/data/expected-tables';
 import { isId } from '../backup/parse-entries';
 import { printable } from '../backup/verify-backup';
 import { loopTurns } from '../event-loop/loop-turns';
@@ -5,6 +6,7 @@ import { Ancestry } from './ancestry';
 import { type ArchiveContents, type ArchiveHead } from './archive-format';
 import { DamagedArchiveError } from './archive.error';
 import { DocumentLevels } from './document-levels';
+import { hasFewValues, isShallow } from './json-values';
 import { NumberList, SortedIds } from './number-lists';
 import { type ArchiveLimits, readProjectArchive } from './read-archive';
 import { type ArchivedRecord, type RecordField, type RecordKind } from './record-kinds';
@@ -20,6 +22,8 @@ export interface CheckedArchive {
 /** The most records of a kind, whose ids are kept in memory. */
 const MAX_RECORDS = 50_000_000;
 const MAX_DEPTH = 100;
+/** The length of a line that is too short for a JSON value of more than `LONGEST_TEXT`, even with numbers that become longer. */
+const SHORT_LINE = 1024 * 1024;
 const NO_IDS = new SortedIds();
 
 /**
@@ -98,7 +102,7 @@ export class RecordCheck {
     const unknown = Object.keys(record).find((name) => !kind.fields.some((field) => field.name === name));
     if (unknown !== undefined) return fail(`has the unknown field ${printable(unknown)}`);
     for (const field of kind.fields) {
-      if (!isValid(field, record)) return fail(`has no valid ${field.name}`);
+      if (!isValid(field, record, line)) return fail(`has no valid ${field.name}`);
       const lost = this.findLost(kind, field, record);
       if (lost !== undefined) return fail(`refers to the ${lost}, which is not in it`);
     }
@@ -210,6 +214,7 @@ export class RecordCheck {
 }
 
 function parseLine(line: string): ArchivedRecord | undefined {
+  if (!hasFewValues(line)) return undefined;
   try {
     const record: unknown = JSON.parse(line);
     return isObject(record) && !Array.isArray(record) ? record : undefined;
@@ -218,23 +223,23 @@ function parseLine(line: string): ArchivedRecord | undefined {
   }
 }
 
-function isValid({ name, isJson, isValid: isOfColumn }: RecordField, record: ArchivedRecord): boolean {
-  if (!Object.hasOwn(record, name) || !isOfColumn(record[name])) return false;
-  return !isJson || record[name] === null || (isObject(record[name]) && isShallow(record[name], MAX_DEPTH));
+function isValid(
+  { name, isJson, isValid: isOfColumn }: RecordField,
+  record: ArchivedRecord,
+  line: string,
+): boolean {
+  const value = record[name];
+  if (!Object.hasOwn(record, name) || !isOfColumn(value)) return false;
+  if (!isJson || value === null) return true;
+  return (
+    isObject(value) &&
+    isShallow(value, MAX_DEPTH) &&
+    (line.length <= SHORT_LINE || Buffer.byteLength(JSON.stringify(value)) <= LONGEST_TEXT)
+  );
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
-
-/** Whether a value can be handled by functions that call themselves for each level, and has no text that the database changes. */
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value === 'string') return value.isWellFormed();
-  if (!isObject(value)) return true;
-  return (
-    levels > 0 &&
-    Object.entries(value).every(([name, one]) => name.isWellFormed() && isShallow(one, levels - 1))
-  );
-}
 
 function compareKeys(one: readonly unknown[], other: readonly unknown[]): number {
   for (const [index, value] of one.entries()) {

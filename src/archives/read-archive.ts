@@ -26,6 +26,7 @@ import {
   type ArchiveHead,
 } from './archive-format';
 import { DamagedArchiveError } from './archive.error';
+import { hasFewValues } from './json-values';
 import { type RecordKind } from './record-kinds';
 
 /** A part of an archive, in the order of the archive. Contents are read once, before the next part; what is not read is skipped. */
@@ -259,11 +260,13 @@ class ArchiveReader {
     return { type: 'contents', contents };
   }
 
-  /** Returns the text of an entry. */
+  /** Returns the JSON of an entry. */
   private async textOf(entry: TarEntry, limit: number): Promise<string> {
     const pieces: string[] = [];
     for await (const piece of this.piecesOf(entry, limit)) pieces.push(piece);
-    return pieces.join('');
+    const text = pieces.join('');
+    if (!hasFewValues(text)) throw new DamagedArchiveError(`its ${entry.path} cannot be read`);
+    return text;
   }
 
   private async *piecesOf(entry: TarEntry, limit: number, hash?: Hash): AsyncGenerator<string> {
