@@ -101,7 +101,7 @@ export function projectIdsOf({ plan, bases }: PlannedRun): number[] {
  */
 export function attachmentIdsOf({ plan, bases }: PlannedRun): IdRange | undefined {
   const base = bases.attachment;
-  if (!plan || base === undefined) return undefined;
+  if (!plan?.attachments || base === undefined) return undefined;
   if (base === null) return plan.attachments;
   return { first: base + 1, last: base + (plan.records.attachment ?? 0) };
 }

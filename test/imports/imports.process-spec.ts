@@ -180,6 +180,41 @@ describe('an import of an archive', () => {
   );
 
   it(
+    'keeps ids of things that are gone in an empty space, also if no record of their kinds is left',
+    async () => {
+      const source = await install();
+      const { world } = source;
+      const { api } = world.admin;
+      const project = await world.addProject();
+      const versions = `/projects/${project.key}/versions`;
+      const { body: version } = await api.post<{ id: number }>(versions, { name: 'Gone' });
+      expect((await api.delete(`${versions}/${version.id}`)).status).toBe(200);
+      const mention = { content: 'Ask <@T3>' };
+      expect((await api.post(`/issues/${project.issueId}/comments`, mention)).status).toBe(201);
+      await world.whenIdle();
+      const path = await writeArchiveOf(source.environment, newPath());
+      const before = await recordsOf(path);
+      expect([before.get('version'), before.get('team')]).toEqual([undefined, undefined]);
+      const empty = await install();
+      expect(await importInto(empty, path)).toMatchObject({ state: 'done', error: '' });
+      const after = await recordsOf(await writeArchiveOf(empty.environment, newPath()));
+      for (const kind of ['activity', 'comment']) {
+        expect([kind, JSON.stringify(before.get(kind))]).toEqual([kind, expect.stringMatching(/Gone|<@T3>/)]);
+        expect([kind, after.get(kind)]).toEqual([kind, before.get(kind)]);
+      }
+      const other = await install();
+      await populate(targetOf(other), 1);
+      const renamed = { projects: { [project.key]: 'GONE' } };
+      expect(await importInto(other, path, renamed)).toMatchObject({ state: 'done', error: '' });
+      const written = await other.world.dataSource.query<{ content: string }[]>(
+        "SELECT content FROM comment WHERE content LIKE 'Ask %'",
+      );
+      expect(written).toEqual([{ content: 'Ask <@T-3>' }]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'goes on after a kill at any point, with the same result',
     async () => {
       const target = await install();

@@ -35,6 +35,7 @@ export interface WriteServices {
  */
 export async function writeRecords(context: PlannedContext, services: WriteServices): Promise<void> {
   const { kinds, lease, plan } = context;
+  await settleAbsent(context, services);
   const orderOf = new Map(kinds.map(({ name }, order) => [name, order]));
   const total = Object.values(plan.records).reduce((sum, count) => sum + count, 0);
   const { kind: current, done } = lease.position;
@@ -71,6 +72,30 @@ async function* left(
   isWritten: (one: NumberedRecord) => boolean,
 ): AsyncGenerator<NumberedRecord> {
   for await (const one of records) if (!isWritten(one)) yield one;
+}
+
+/**
+ * Settles what ids become whose kinds have no records: contents of activities and mentions may still have some. They stay in a space
+ * without such records, so that its archive is the same; elsewhere they must not become something else.
+ */
+async function settleAbsent(context: PlannedContext, services: WriteServices): Promise<void> {
+  const { kinds, lease, run, ids } = context;
+  const absent = kinds.filter(
+    ({ name, idField }) =>
+      name !== 'user' &&
+      idField !== undefined &&
+      run.bases[name] === undefined &&
+      (ids.sources.get(name)?.size ?? 0) === 0,
+  );
+  if (absent.length === 0) return;
+  let { bases } = run;
+  await lease.write(async (manager) => {
+    bases = { ...run.bases };
+    for (const kind of absent) bases[kind.name] = (await lastIdFor(manager, services, kind)) === 0 ? null : 0;
+    await services.runs.update(manager, run.id, { bases });
+  });
+  run.bases = bases;
+  ids.setBases(bases);
 }
 
 /** Reserves the ids of a kind by writing its last record, unless it has been done. */
