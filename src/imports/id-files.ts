@@ -5,7 +5,7 @@ const BYTES_PER_ID = 8;
 /** Number of ids written at once. */
 const IDS_AT_ONCE = 8192;
 
-/** Writes the ids of a kind, which ascend. */
+/** Writes the ids of a kind, which ascend. They are durable once the promise of `end` has resolved, and the folder has been synced. */
 export class IdWriter {
   private readonly ids: number[] = [];
   private file?: Awaited<ReturnType<typeof open>>;
@@ -20,8 +20,12 @@ export class IdWriter {
   }
 
   async end(): Promise<void> {
-    await this.flush();
-    await this.file?.close();
+    try {
+      await this.flush();
+      await this.file?.sync();
+    } finally {
+      await this.file?.close();
+    }
   }
 
   private async flush(): Promise<void> {
@@ -31,11 +35,11 @@ export class IdWriter {
   }
 }
 
-/** Returns the ids that an `IdWriter` has written. */
+/** Returns the ids that an `IdWriter` has written, without a last one that is not complete. */
 export async function readIds(path: string): Promise<Float64Array> {
   try {
     const bytes = await readFile(path);
-    return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / BYTES_PER_ID);
+    return new Float64Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / BYTES_PER_ID));
   } catch (error) {
     if (isMissing(error)) return new Float64Array(0);
     throw error;

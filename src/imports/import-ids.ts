@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { SortedIds } from '../archives/number-lists';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type IdMapping, withMappedIds } from '../archives/record-references';
+import { syncFolder } from '../attachments/local-file-storage';
 import { IdWriter, readIds } from './id-files';
+import { ImportError } from './import.error';
 
 /** The ids of the records of an archive, by their kinds. */
 export type SourceIds = ReadonlyMap<string, SortedIds>;
@@ -14,7 +16,7 @@ export const MAX_IDS = 20_000_000;
 
 const folderOf = (spool: string): string => join(spool, 'ids');
 
-/** Stores the ids of an archive in the folder of an import. */
+/** Stores the ids of an archive in the folder of an import, which the caller syncs. */
 export async function storeIds(spool: string, ids: SourceIds): Promise<void> {
   await mkdir(folderOf(spool), { recursive: true, mode: 0o700 });
   for (const [kind, list] of ids) {
@@ -22,14 +24,28 @@ export async function storeIds(spool: string, ids: SourceIds): Promise<void> {
     for (let index = 0; index < list.size; index++) await writer.add(list.at(index));
     await writer.end();
   }
+  await syncFolder(folderOf(spool));
 }
 
-/** Reads the stored ids of an archive. */
-export async function loadIds(spool: string, kinds: readonly RecordKind[]): Promise<SourceIds> {
+/**
+ * Reads the stored ids of an archive.
+ * @param counts the numbers of records of the kinds
+ * @throws ImportError if some ids are missing: their records would look as if they did not exist
+ */
+export async function loadIds(
+  spool: string,
+  kinds: readonly RecordKind[],
+  counts: Readonly<Record<string, number>>,
+): Promise<SourceIds> {
   const ids = new Map<string, SortedIds>();
   for (const { name } of kinds.filter(({ idField }) => idField !== undefined)) {
     const list = new SortedIds();
     for (const id of await readIds(join(folderOf(spool), name))) list.add(id);
+    if (list.size !== (counts[name] ?? 0)) {
+      throw new ImportError(
+        `The ids of ${name} that the check has stored are not complete: cancel the import, and begin again.`,
+      );
+    }
     ids.set(name, list);
   }
   return ids;

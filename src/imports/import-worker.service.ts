@@ -284,7 +284,7 @@ export class ImportWorkerService {
     const plan = run.plan as ImportPlan;
     const keys = RenamedKeys.of(plan.projects);
     const masks = { uid: plan.uidMask, digest: plan.uidMask ?? keys?.name };
-    const ids = new ImportIds(await loadIds(folder, kinds), run.bases, masks);
+    const ids = new ImportIds(await loadIds(folder, kinds, plan.records), run.bases, masks);
     ids.setPeople(await this.runs.findPeople(run.id));
     return Object.assign(context, { plan, ids, keys });
   }

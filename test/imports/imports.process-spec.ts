@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -257,6 +257,38 @@ describe('an import of an archive', () => {
       for (const [kind, lines] of expected) {
         if (!['user', 'webhookHealth'].includes(kind)) expect([kind, found.get(kind)]).toEqual([kind, lines]);
       }
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'publishes nothing if the ids that its check has stored are not complete',
+    async () => {
+      const { world, settings } = await install();
+      const imports = world.service(ImportsService);
+      const id = await imports.add(COMMAND_LINE, archive, DEFAULTS);
+      const { move } = ImportLease.prototype;
+      const spy = vi.spyOn(ImportLease.prototype, 'move').mockImplementation(async function (
+        this: ImportLease,
+        to,
+        work,
+      ) {
+        if (to.kind === 'issue') throw new ImportError('Stopped');
+        await move.call(this, to, work);
+      });
+      await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow('Stopped');
+      spy.mockRestore();
+      const [spool] = readdirSync(settings.IMPORT_ROOT!) as [string];
+      const ids = join(settings.IMPORT_ROOT!, spool, 'ids', 'issue');
+      for (const length of [readFileSync(ids).length - 3, 0]) {
+        truncateSync(ids, length);
+        await imports.resume(id, false);
+        const message =
+          'The ids of issue that the check has stored are not complete: cancel the import, and begin again.';
+        await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow(message);
+        expect(await imports.get(id)).toMatchObject({ state: 'stopped', error: message });
+      }
+      expect((await world.admin.api.get('/projects?all=true')).body).toEqual([]);
     },
     TIMEOUT_MS,
   );

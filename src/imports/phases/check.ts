@@ -6,6 +6,7 @@ import { RecordCheck } from '../../archives/check-records';
 import { type ArchiveContents } from '../../archives/archive-format';
 import { type ArchivePart } from '../../archives/read-archive';
 import { type ArchivedRecord, type RecordKind } from '../../archives/record-kinds';
+import { syncFolder } from '../../attachments/local-file-storage';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { findTaken } from '../data/import-rows';
 import { ImportError } from '../import.error';
@@ -94,6 +95,7 @@ export async function checkImport(
   await keepLast();
   await keys.end();
   await storeIds(folder, check.ids);
+  for (const path of [join(folder, 'last'), folder]) await syncFolder(path);
   return {
     ids: check.ids,
     contents: contents as ArchiveContents,
