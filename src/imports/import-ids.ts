@@ -14,6 +14,9 @@ export type SourceIds = ReadonlyMap<string, SortedIds>;
 /** The most ids of an archive, which are kept in memory: 8 bytes each. */
 export const MAX_IDS = 20_000_000;
 
+/** The last id of a kind that keeps its ids: names of files in backups have at most 15 digits, and later ids need room. */
+export const LARGEST_KEPT_ID = 2 ** 49;
+
 const folderOf = (spool: string): string => join(spool, 'ids');
 
 /** Stores the ids of an archive in the folder of an import, which the caller syncs. */

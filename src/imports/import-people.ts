@@ -3,6 +3,7 @@ import { RoleType } from '../access/role-type';
 import { type ArchivedRecord } from '../archives/record-kinds';
 import { loopTurns } from '../event-loop/loop-turns';
 import { type ImportedUser, type UsersService } from '../users/users.service';
+import { LARGEST_KEPT_ID } from './import-ids';
 import { type ImportOptions } from './import-options';
 import { type PersonSource } from './import-plan';
 import { ImportError } from './import.error';
@@ -125,7 +126,7 @@ async function findTarget(users: UsersService, to: string): Promise<number> {
 
 /**
  * Adds a person to the space: as a disabled user without a mail address, who cannot sign in, or as they were.
- * @param lastId the last id of the users: a person with a larger one keeps it
+ * @param lastId the last id of the users: a person with a larger one keeps it, unless it is too large
  */
 export async function addPerson(
   manager: EntityManager,
@@ -145,7 +146,7 @@ export async function addPerson(
     ...fieldsOf(person),
     userId,
     ...(!keepsAccounts && stranger),
-    ...(id > lastId && { id }),
+    ...(id > lastId && id <= LARGEST_KEPT_ID && { id }),
   });
 }
 
