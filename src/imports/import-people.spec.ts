@@ -38,4 +38,12 @@ describe('addPerson', () => {
     for (const id of [1, 2, LARGEST_KEPT_ID, LARGEST_KEPT_ID + 1]) await add(id, `user${id}`);
     expect(users.added.map(({ id }) => id)).toEqual([undefined, 2, LARGEST_KEPT_ID, undefined]);
   });
+
+  it('finds a name for each of many people with the same name in a few steps', async () => {
+    for (let id = 2; id < 302; id++) await add(id, 'a');
+    const names = users.added.map(({ userId }) => userId);
+    expect(names.slice(0, 3)).toEqual(['a', 'a-2', 'a-3']);
+    expect(new Set(names).size).toBe(300);
+    expect(users.asked).toBeLessThan(300 * 25);
+  });
 });

@@ -135,7 +135,7 @@ export async function addPerson(
   { keepsAccounts, lastId }: Pick<ImportOptions, 'keepsAccounts'> & { lastId: number },
 ): Promise<number> {
   const { id, roleType } = person;
-  const userId = await freeName(manager, users, person.userId);
+  const userId = await freeName(manager, users, person);
   const stranger = {
     mailAddress: '',
     disabled: true,
@@ -165,13 +165,15 @@ const fieldsOf = (person: Person): ImportedUser => ({
   vendorUniqueId: person.vendorUniqueId,
 });
 
-/** Returns a login name that nobody has or had. */
-async function freeName(manager: EntityManager, users: UsersService, userId: string): Promise<string> {
-  let name = userId;
+/** Returns a login name that nobody has or had. Many people may want the same: after some numbers, the id of the person tells them apart. */
+async function freeName(manager: EntityManager, users: UsersService, person: Person): Promise<string> {
+  const start = [...person.userId].slice(0, MAX_NAME).join('');
+  let name = person.userId;
   for (let number = 2; await users.isTaken(name, manager); number++) {
-    name = `${[...userId].slice(0, MAX_NAME).join('')}-${number}`;
+    name = number <= LAST_NUMBER ? `${start}-${number}` : `${start}-${person.id}-${number}`;
   }
   return name;
 }
 
-const MAX_NAME = 240;
+const MAX_NAME = 230;
+const LAST_NUMBER = 20;
