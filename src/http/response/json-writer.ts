@@ -223,18 +223,24 @@ const atOnce = (replacer: Replacer | undefined): number =>
 const hasLongLists = (value: unknown, most: number): value is object => haveLongLists([value], most);
 
 /**
- * Whether the items of all lists in some objects are more, and have more text, than is serialised at once. Most objects have so few that
- * their texts need not be measured.
+ * Whether the items of the lists in some objects, which have the same fields, are more, and have more text, than is serialised at once.
+ * Most objects have so few that their texts need not be measured.
  */
 function haveLongLists(values: readonly unknown[], most: number): boolean {
+  const [first] = values;
+  if (!isRecord(first)) return false;
+  const names = Object.keys(first).filter((name) => Array.isArray(first[name]));
+  if (names.length === 0) return false;
+  const lists = values.flatMap((value) => (isRecord(value) ? names.map((name) => value[name]) : []));
   let items = 0;
-  for (const list of listsIn(values)) items += list.length;
-  if (items <= most) return false;
+  for (const list of lists) if (Array.isArray(list)) items += list.length;
+  if (items <= Math.max(most, (most * values.length) / 2)) return false;
   let length = 0;
-  for (const list of listsIn(values)) {
-    for (const item of list) {
-      if (typeof item !== 'object' || item === null) continue;
-      for (const part of Object.values<unknown>(item as Record<string, unknown>)) {
+  for (const list of lists) {
+    if (!Array.isArray(list)) continue;
+    for (const item of list as unknown[]) {
+      if (!isRecord(item)) continue;
+      for (const part of Object.values(item)) {
         if (typeof part === 'string' && (length += part.length) > PIECE_LENGTH) return true;
       }
     }
@@ -242,17 +248,8 @@ function haveLongLists(values: readonly unknown[], most: number): boolean {
   return false;
 }
 
-/** Returns the lists that are fields of objects. */
-function listsIn(values: readonly unknown[]): (readonly unknown[])[] {
-  const lists: (readonly unknown[])[] = [];
-  for (const value of values) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
-    for (const part of Object.values<unknown>(value as Record<string, unknown>)) {
-      if (Array.isArray(part)) lists.push(part);
-    }
-  }
-  return lists;
-}
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns an upper estimate of the memory of items, in bytes; shared objects count once. */
 async function memoryOf(items: readonly unknown[]): Promise<number> {
