@@ -17,6 +17,10 @@ export const MAX_IDS = 20_000_000;
 /** The last id of a kind that keeps its ids: names of files in backups have at most 15 digits, and later ids need room. */
 export const LARGEST_KEPT_ID = 2 ** 49;
 
+/** Whether a kind keeps its ids in a table whose last id is known. */
+export const keepsIds = (sources: SortedIds, lastId: number): boolean =>
+  sources.at(0) > lastId && sources.at(sources.size - 1) <= LARGEST_KEPT_ID;
+
 const folderOf = (spool: string): string => join(spool, 'ids');
 
 /** Stores the ids of an archive in the folder of an import, which the caller syncs. */

@@ -10,7 +10,7 @@ import { type UsersService } from '../../users/users.service';
 import { type ImportRunRepository, RECORDED_KINDS } from '../data/import-run.repository';
 import { insertRecords, lastIdOf, updateRecord } from '../data/import-rows';
 import { batchesOf, type NumberedRecord, type PlannedContext, recordsOf } from '../import-context';
-import { LARGEST_KEPT_ID } from '../import-ids';
+import { keepsIds } from '../import-ids';
 import { addPerson, matchPeople, type Person } from '../import-people';
 import { furtherColumns, inSpace } from '../imported-records';
 import { lastRecordOf } from './check';
@@ -107,15 +107,13 @@ async function reserve(context: PlannedContext, services: WriteServices, kind: R
   const line = await readFile(lastRecordOf(folder, kind.name), 'utf8');
   const record = JSON.parse(line) as ArchivedRecord;
   const sources = ids.sources.get(kind.name) as SortedIds;
-  const isKeptAfter = (lastId: number): boolean =>
-    sources.at(0) > lastId && sources.at(sources.size - 1) <= LARGEST_KEPT_ID;
   for (let attempt = 1; ; attempt++) {
     let bases: Record<string, number | null> = {};
     try {
       await lease.move({ kind: kind.name, done: 0 }, async (manager) => {
         const lastId = await lastIdFor(manager, services, kind);
         const margin = isEmbedded(services.dataSource) ? 0 : MARGIN * attempt;
-        bases = { ...run.bases, [kind.name]: isKeptAfter(lastId) ? null : lastId + margin };
+        bases = { ...run.bases, [kind.name]: keepsIds(sources, lastId) ? null : lastId + margin };
         ids.setBases(bases);
         await services.runs.update(manager, run.id, { bases });
         await insert(context, services, manager, kind, [record]);
