@@ -1,4 +1,4 @@
-/** Reason why a backup cannot be made or restored, in one line for the operator. */
+/** Reason why a backup cannot be made or restored, in one line for the operator. The error of the system that has caused it is its cause. */
 export class BackupError extends Error {}
 
 /** The archive differs from what was written. */

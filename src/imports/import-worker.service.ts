@@ -228,7 +228,8 @@ export class ImportWorkerService {
       if (signal.aborted || isUnavailable(error)) await lease.release();
       else {
         // What took hours to read is not thrown away because a key is taken.
-        const isRefused = lease.position.phase === 'check' && !source && isRefusal(error);
+        const isRefused =
+          lease.position.phase === 'check' && !source && isRefusal(error) && !isOfSystem(error);
         const isEnded = await lease.stop(explain(error).slice(0, MAX_ERROR_LENGTH), isRefused);
         if (isRefused && isEnded) await this.spool.remove(spool);
       }
@@ -328,6 +329,10 @@ export class ImportWorkerService {
 /** Whether the archive or the space does not permit an import, as opposed to a failure of the service. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ImportError || error instanceof BackupError || error instanceof DomainError;
+
+/** Whether the system has caused a refusal: an archive that cannot be opened now, for example, may be good. */
+const isOfSystem = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && 'syscall' in error.cause;
 
 /** Returns why an import has stopped, in one line for a person. */
 function explain(error: unknown): string {

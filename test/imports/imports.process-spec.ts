@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -581,6 +581,28 @@ describe('an import of an archive', () => {
       );
       expect(Number(count)).toBe(0);
       expect(readdirSync(settings.IMPORT_ROOT!)).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'stops while its archive cannot be opened, and goes on later',
+    async () => {
+      const { world, settings } = await install();
+      const imports = world.service(ImportsService);
+      const id = await imports.add(COMMAND_LINE, archive, DEFAULTS);
+      const [spool] = readdirSync(settings.IMPORT_ROOT!) as [string];
+      const [place, aside] = [join(settings.IMPORT_ROOT!, spool), folder.file('aside')];
+      renameSync(place, aside);
+      await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow('cannot be read');
+      const stopped = await imports.get(id);
+      expect(stopped).toMatchObject({ state: 'stopped', progress: { phase: 'check' } });
+      expect(stopped.error).toContain('ENOENT');
+      await rm(place, { recursive: true, force: true });
+      renameSync(aside, place);
+      await imports.resume(id, false);
+      await world.service(ImportWorkerService).run(id);
+      expect(await imports.get(id)).toMatchObject({ state: 'done', error: '' });
     },
     TIMEOUT_MS,
   );

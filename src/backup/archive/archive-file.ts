@@ -95,7 +95,7 @@ function toDamagedBackupError(error: unknown): unknown {
 
 async function startOf(path: string): Promise<Buffer> {
   const file = await open(path, 'r').catch((error: unknown) => {
-    throw new BackupError(`${path} cannot be read: ${(error as Error).message}.`);
+    throw new BackupError(`${path} cannot be read: ${(error as Error).message}.`, { cause: error });
   });
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
