@@ -262,7 +262,7 @@ describe('an import of an archive', () => {
   );
 
   it(
-    'publishes nothing if the ids that its check has stored are not complete',
+    'stops without publishing if the ids that its check has stored are not complete',
     async () => {
       const { world, settings } = await install();
       const imports = world.service(ImportsService);
