@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Ancestry } from './ancestry';
+import { SortedIds } from './number-lists';
 
 /** @param links the ids of records in ascending order, with those of their parents */
 function ancestryOf(links: readonly (readonly [id: number, parentId: number])[]): Ancestry {
@@ -37,6 +38,22 @@ describe(Ancestry.name, () => {
       [6, 3],
     ];
     expect([3, 5, 6]).toContain(await ancestryOf(links).findCircle());
+  });
+
+  it('finds the first record whose parent is not among the records of its kind', async () => {
+    const ids = new SortedIds();
+    for (const id of [2, 3, 5, 8, 9]) ids.add(id);
+    const whole: [number, number][] = [
+      [3, 8],
+      [5, 5],
+      [8, 2],
+    ];
+    expect(await ancestryOf(whole).findOrphan(ids)).toBeUndefined();
+    expect(await ancestryOf([...whole, [9, 7]]).findOrphan(ids)).toEqual({ id: 9, parentId: 7 });
+    expect(await ancestryOf([[3, 4], ...whole.slice(1), [9, 7]]).findOrphan(ids)).toEqual({
+      id: 3,
+      parentId: 4,
+    });
   });
 
   it('finds a circle exactly where a walk of as many steps as there are records does not end', async () => {

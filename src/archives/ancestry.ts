@@ -16,6 +16,17 @@ export class Ancestry {
     this.mayCircle ||= parentId >= id;
   }
 
+  /** Returns the first record whose parent is missing, if there is one. @param ids those of all records of the kind */
+  async findOrphan(ids: SortedIds): Promise<{ id: number; parentId: number } | undefined> {
+    for (let rank = 0; rank < this.children.size; rank++) {
+      const parentId = this.parents.at(rank);
+      if (!ids.has(parentId)) return { id: this.children.at(rank), parentId };
+      const pause = loopTurns.pauseInBackground();
+      if (pause) await pause;
+    }
+    return undefined;
+  }
+
   /** Returns the id of a record that is its own ancestor, if there is one. */
   async findCircle(): Promise<number | undefined> {
     if (!this.mayCircle) return undefined;

@@ -73,15 +73,20 @@ export class RecordCheck {
   private kind?: RecordKind;
   private key: readonly unknown[] = [];
   private count = 0;
-  /** References of records of a kind to others of the same, which may come later. */
-  private within: { from: number; to: number }[] = [];
-  /** Those that are below others, by their kinds. */
+  /** Those that are below others of their kind, which may come later, by their kinds. */
   private readonly ancestries = new Map<string, Ancestry>();
+  /** The kinds whose records are only below those that the archive has. */
+  private readonly firm: ReadonlySet<string>;
   private readonly levels: DocumentLevels;
 
   constructor(kinds: readonly RecordKind[]) {
     this.ids = new Map(
       kinds.filter(({ idField }) => idField !== undefined).map(({ name }) => [name, new SortedIds()]),
+    );
+    this.firm = new Set(
+      kinds.flatMap(({ name, fields }) =>
+        fields.some(({ isFirm, refersTo }) => isFirm && refersTo === name) ? [name] : [],
+      ),
     );
     this.levels = new DocumentLevels(this.ids.get('document') ?? NO_IDS);
   }
@@ -112,7 +117,6 @@ export class RecordCheck {
 
   /** Checks a file. @throws DamagedArchiveError if it is not that of an attachment */
   file(id: number, size: number): void {
-    this.finishKind();
     const rank = this.ids.get('attachment')?.rankOf(id);
     if (rank === undefined || this.sizes.at(rank) !== size) {
       throw new DamagedArchiveError(`the file ${id} is not that of its attachment`);
@@ -122,14 +126,13 @@ export class RecordCheck {
 
   /** Checks a git repository. @throws DamagedArchiveError if no record describes it */
   repository(id: number): void {
-    this.finishKind();
     if (!this.ids.get('gitRepository')?.has(id))
       throw new DamagedArchiveError(`no record describes the git repository ${id}`);
   }
 
   /** @throws DamagedArchiveError if a file or a referenced record is missing, or a record is below itself or on a wrong level */
   async end({ files }: ArchiveContents): Promise<void> {
-    this.finishKind();
+    await this.refuseOrphans();
     await this.refuseCircles();
     const misplaced = await this.levels.findMisplaced();
     if (misplaced !== undefined)
@@ -138,22 +141,19 @@ export class RecordCheck {
   }
 
   private begin(kind: RecordKind): void {
-    this.finishKind();
     this.kind = kind;
     this.key = [];
     this.count = 0;
   }
 
-  private finishKind(): void {
-    if (!this.kind) return;
-    const { name } = this.kind;
-    const lost = this.within.find(({ to }) => !this.ids.get(name)?.has(to));
-    if (lost)
-      throw new DamagedArchiveError(
-        `the ${name} ${lost.from} refers to the ${name} ${lost.to}, which is not in it`,
-      );
-    this.within = [];
-    this.kind = undefined;
+  private async refuseOrphans(): Promise<void> {
+    for (const [name, ancestry] of this.ancestries) {
+      const orphan = this.firm.has(name) && (await ancestry.findOrphan(this.ids.get(name) ?? NO_IDS));
+      if (orphan)
+        throw new DamagedArchiveError(
+          `the ${name} ${orphan.id} refers to the ${name} ${orphan.parentId}, which is not in it`,
+        );
+    }
   }
 
   private async refuseCircles(): Promise<void> {
@@ -183,9 +183,7 @@ export class RecordCheck {
     const id = record[name] as number | null;
     if (refersTo === undefined || id === null) return undefined;
     if (refersTo === kind.name) {
-      const own = record[kind.idField ?? ''] as number;
-      this.addBelow(kind.name, own, id);
-      if (isFirm && !this.ids.get(refersTo)?.has(id) && id !== own) this.within.push({ from: own, to: id });
+      this.addBelow(kind.name, record[kind.idField ?? ''] as number, id);
       return undefined;
     }
     return !isFirm || this.ids.get(refersTo)?.has(id) ? undefined : `${refersTo} ${id}`;
