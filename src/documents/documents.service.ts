@@ -10,7 +10,6 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';
-import { mentionsIn } from '../projects/mentions';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
@@ -167,7 +166,7 @@ export class DocumentsService {
         updated: Date.now(),
       });
       await this.index.noteChange(manager, SearchKind.Document, id);
-      const newlyMentioned = excludeMentioned(mentioned, before.plain);
+      const newlyMentioned = await this.excludeMentioned(manager, projectId, caller, mentioned, before.plain);
       await this.notifyMentioned(manager, { projectId, threadId }, caller, newlyMentioned);
       const record = (type: ChangeType): Promise<void> =>
         this.record(manager, { projectId, uid }, caller, type, title);
@@ -216,6 +215,19 @@ export class DocumentsService {
     return (await this.people.peopleOf(projectId, caller, {}, { text })).notified;
   }
 
+  /** Returns the users whom an earlier text does not mention. */
+  private async excludeMentioned(
+    manager: EntityManager,
+    projectId: number,
+    caller: Caller,
+    users: readonly UserDto[],
+    text: string,
+  ): Promise<readonly UserDto[]> {
+    if (users.length === 0) return users;
+    const earlier = new Set(await this.people.mentionedIds(projectId, caller.id, text, manager));
+    return users.filter(({ id }) => !earlier.has(id));
+  }
+
   private notifyMentioned(
     manager: EntityManager,
     { projectId, threadId }: Pick<Document, 'projectId' | 'threadId'>,
@@ -256,9 +268,3 @@ const columnsOfText = ({ json, plain }: EditorText): Pick<Document, 'json' | 'pl
   plain,
   size: documentSize({ json, plain }),
 });
-
-function excludeMentioned(users: readonly UserDto[], text: string): readonly UserDto[] {
-  if (users.length === 0) return users;
-  const { userIds, everyone } = mentionsIn(text);
-  return everyone ? [] : users.filter(({ id }) => !userIds.includes(id));
-}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller, seesOnlyOwnProjects } from '../access/caller';
 import { type PastChange } from '../access/past-change';
+import { type EntityRunner } from '../database/sql/statements';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ApiKeyAdministrationService } from '../users/api-key-administration.service';
 import { type UserDto } from '../users/dto/user.dto';
@@ -48,6 +49,7 @@ export type TeamMemberFinder = (
   projectId: number,
   teamIds: readonly number[],
   limit: number,
+  runner?: EntityRunner,
 ) => Promise<number[]>;
 
 /** Maximum number of users that one text can mention. */
@@ -159,14 +161,23 @@ export class ProjectPeopleService {
     return this.members.findMemberIds(projectId, MAX_MEMBERS, manager);
   }
 
-  private async mentionedIds(projectId: number, callerId: number, text: string): Promise<number[]> {
+  /**
+   * Finds the ids of the users that a text of a project mentions, also by their teams or as members of the project, except the
+   * caller. Whether they can be notified is not checked.
+   */
+  async mentionedIds(
+    projectId: number,
+    callerId: number,
+    text: string,
+    runner?: EntityRunner,
+  ): Promise<number[]> {
     if (!text.includes('<@')) return [];
     const { userIds: ids, teamIds, everyone } = mentionsIn(text);
     if (teamIds.length > 0) {
       const teams = teamIds.slice(0, MAX_MENTIONED);
-      ids.push(...((await this.findTeamMembers?.(projectId, teams, MAX_MENTIONED + 1)) ?? []));
+      ids.push(...((await this.findTeamMembers?.(projectId, teams, MAX_MENTIONED + 1, runner)) ?? []));
     }
-    if (everyone) ids.push(...(await this.members.findMemberIds(projectId, MAX_MENTIONED + 1)));
+    if (everyone) ids.push(...(await this.members.findMemberIds(projectId, MAX_MENTIONED + 1, runner)));
     return [...new Set(ids)].filter((id) => id !== callerId).slice(0, MAX_MENTIONED);
   }
 

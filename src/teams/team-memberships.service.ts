@@ -40,8 +40,8 @@ export class TeamMembershipsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.people.setTeamMemberFinder((projectId, teamIds, limit) =>
-      this.members.findInProject(projectId, teamIds, limit),
+    this.people.setTeamMemberFinder((projectId, teamIds, limit, runner) =>
+      this.members.findInProject(projectId, teamIds, limit, runner),
     );
     this.removal.register('teams', (manager, projectId, limit) =>
       this.projectTeams.removeSome(manager, projectId, limit),

@@ -144,6 +144,21 @@ describe('the documents API', () => {
       expect((await member.api.get('/notifications')).body).toEqual([]);
     });
 
+    it.each(['team', 'project'])(
+      'notifies the members of a mentioned %s once, also after updates',
+      async (group) => {
+        const { world } = tested;
+        const one = await world.addMember(project);
+        const team = await world.addTeam([one], project);
+        const mention = group === 'team' ? `<@T${team.id}>` : '<@project>';
+        const { id } = await add('Guide', { content: `${mention}.` });
+        for (const content of [`${mention}!`, `<@U${one.id}>`, `<@U${one.id}> ${mention}`]) {
+          expect((await member.api.patch(`/documents/${id}`, { content })).status).toBe(200);
+        }
+        expect((await one.api.get('/notifications')).body).toHaveLength(1);
+      },
+    );
+
     it.each([
       [{ projectId: undefined }, ['projectId']],
       [{ projectId: 999_999 }, ['projectId']],

@@ -41,9 +41,14 @@ export class TeamMemberRepository {
   }
 
   /** Returns the ids of the first members of teams who are members of a project, ascending. */
-  async findInProject(projectId: number, teamIds: readonly number[], limit: number): Promise<number[]> {
+  async findInProject(
+    projectId: number,
+    teamIds: readonly number[],
+    limit: number,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<number[]> {
     const list = inList(teamIds);
-    const rows = await this.dataSource.query<{ userId: number }[]>(
+    const rows = await runner.query<{ userId: number }[]>(
       `SELECT DISTINCT t.user_id AS userId FROM team_member t
         WHERE t.team_id ${list.sql} AND ${isMemberOfProject('t.user_id')} ORDER BY userId LIMIT ${limit}`,
       [...list.parameters, projectId],
