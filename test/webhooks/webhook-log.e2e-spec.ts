@@ -1,3 +1,4 @@
+import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { DeliveryRetentionService } from '../../src/webhooks/log/delivery-retention.service';
 import { aTimestamp, anId, errorShape } from '../support/shapes';
@@ -158,6 +159,43 @@ describe('the delivery log of a webhook', () => {
       await world.dataSource.query('SELECT id FROM activity WHERE project_id = ?', [project.id]),
     ).toHaveLength(2);
   });
+
+  it('drops many deliveries of one old event in short transactions', async () => {
+    const { world, owner, project } = tested;
+    const ids = Array.from({ length: 201 }, (_, index) => 1_000_000 + index);
+    const [eventId] = ids as [number];
+    await world.write(async (manager) => {
+      await manager.query(
+        `INSERT INTO webhook (id, project_id, name, description, hook_url, all_event, activity_type_ids, created_user_id, created,
+                              updated_user_id, updated)
+         VALUES ${ids.map((id) => `(${id}, ${project.id}, 'Old', '', 'http://127.0.0.1:9/', 0, '[]', ${owner.id}, 1, ${owner.id}, 1)`).join()}`,
+      );
+      await manager.query(
+        `INSERT INTO webhook_event (id, activity_type, payload, created) VALUES (${eventId}, 3, '{}', 1)`,
+      );
+      await manager.query(
+        `INSERT INTO webhook_delivery (event_id, webhook_id, state, attempt, next_at, lease_until, created)
+         VALUES ${ids.map((id) => `(${eventId}, ${id}, 1, 1, 1, 0, 1)`).join()}`,
+      );
+    });
+    const transactions = world.service(TransactionsService);
+    const run = transactions.run.bind(transactions) as (work: unknown) => Promise<unknown>;
+    const left: number[] = [await deliveriesOf(eventId)];
+    const spy = vi.spyOn(transactions, 'run').mockImplementation(async (work: unknown) => {
+      const result = await run(work);
+      left.push(await deliveriesOf(eventId));
+      return result;
+    });
+    expect(await world.service(DeliveryRetentionService).removeOld()).toBe(1);
+    spy.mockRestore();
+    expect([...new Set(left)]).toEqual([201, 1, 0]);
+    expect(await world.dataSource.query('SELECT id FROM webhook_event WHERE id = ?', [eventId])).toEqual([]);
+  });
+
+  const deliveriesOf = async (eventId: number): Promise<number> => {
+    const sql = 'SELECT id FROM webhook_delivery WHERE event_id = ?';
+    return (await tested.world.dataSource.query<unknown[]>(sql, [eventId])).length;
+  };
 
   const attemptsOf = (id: number): Promise<unknown[]> =>
     tested.world.dataSource.query('SELECT id FROM webhook_delivery_attempt WHERE delivery_id = ?', [id]);

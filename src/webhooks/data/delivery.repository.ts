@@ -149,6 +149,20 @@ export class DeliveryRepository {
     );
   }
 
+  /** Locks deliveries of events for the rest of the transaction, and returns their ids. */
+  async lockSomeOfEvents(
+    manager: EntityManager,
+    eventIds: readonly number[],
+    limit: number,
+  ): Promise<number[]> {
+    const { where, parameters } = new Conditions().in('event_id', eventIds);
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT id FROM webhook_delivery ${where} LIMIT ${limit}${forWrite(manager)}`,
+      parameters,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Removes deliveries with their attempts. */
   async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const list = inList(ids);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRow, selectRows } from '../../database/sql/rows';
-import { inList, placeholders } from '../../database/sql/statements';
+import { affectedRows, inList } from '../../database/sql/statements';
 import { WebhookEvent } from '../entities/webhook-event.entity';
 
 /** Repository of events, the content of deliveries. */
@@ -29,15 +29,11 @@ export class WebhookEventRepository {
     return selectRows(this.dataSource, WebhookEvent, ['id', 'created'], 'ORDER BY id LIMIT ?', [limit]);
   }
 
-  /** Removes events with their deliveries and attempts. */
-  async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    await manager.query(`DELETE FROM webhook_event WHERE id IN (${placeholders(ids)})`, [...ids]);
-  }
-
-  /** Removes the events that have no deliveries left. */
-  async removeUndelivered(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  /** Removes the events that have no deliveries left, and returns their number. */
+  removeUndelivered(manager: EntityManager, ids: readonly number[]): Promise<number> {
     const list = inList(ids);
-    await manager.query(
+    return affectedRows(
+      manager,
       `DELETE FROM webhook_event WHERE id ${list.sql}
         AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.event_id = webhook_event.id)`,
       list.parameters,
