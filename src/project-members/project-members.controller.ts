@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
+import { selectFields } from '../http/request/selected-fields';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { ProjectsService, type VisibleProject } from '../projects/projects.service';
@@ -30,11 +31,12 @@ export class ProjectMembersController {
   @Get('users')
   @Operation({ summary: 'List the members of a project', description: 'Ordered by id.', returns: [UserDto] })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  listProjectUsers(
+  async listProjectUsers(
     @PathResource() project: VisibleProject,
-    @Query() { excludeGroupMembers }: ListProjectUsersQuery,
+    @Query() { excludeGroupMembers, fields }: ListProjectUsersQuery,
   ): Promise<UserDto[]> {
-    return this.projects.getMembers(project.id, excludeGroupMembers ? 'direct' : undefined);
+    const members = await this.projects.getMembers(project.id, excludeGroupMembers ? 'direct' : undefined);
+    return selectFields(members, fields);
   }
 
   @Post('users')

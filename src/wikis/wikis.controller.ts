@@ -11,6 +11,7 @@ import {
 import { Created } from '../http/response/created';
 import { CountDto } from '../http/response/count.dto';
 import { IdPageQuery } from '../http/request/page-query';
+import { selectFields } from '../http/request/selected-fields';
 import { type Page } from '../paging/page';
 import { CountsAs } from '../limits/rate-class';
 import { IMPORT_OPERATION } from '../openapi/import-operation';
@@ -69,14 +70,15 @@ export class WikisController {
   })
   @Access(READ_PROJECT)
   @CountsAs('search')
-  listWikis(
+  async listWikis(
     @PathResource() project: VisibleProject,
     @Query() query: ListWikisQuery,
     @CurrentSearcher() searcher: AuthorizedSearcher,
   ): Promise<WikiSummaryDto[]> {
-    return query.keyword
-      ? this.lists.search(project.id, query.keyword, query, searcher)
-      : this.lists.list(project.id, query);
+    const pages = query.keyword
+      ? await this.lists.search(project.id, query.keyword, query, searcher)
+      : await this.lists.list(project.id, query);
+    return selectFields(pages, query.fields);
   }
 
   @Get('count')

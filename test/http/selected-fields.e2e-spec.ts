@@ -25,10 +25,12 @@ describe('the parameter fields', () => {
     ['/space/activities', 'id,content.summary'],
     ['/projects/ID/activities', 'type,createdUser.name'],
     ['/users/1/activities', 'created,project.projectKey'],
+    ['/projects/ID/users', 'id,name'],
+    ['/wikis?projectIdOrKey=ID', 'id,name,updatedUser.name'],
   ])('leaves %s the fields %s', async (template, fields) => {
     const path = template.replace('KEY', project.issueKey).replace('ID', String(project.id));
     const all = (await get(path)).body;
-    const { status, body } = await get(`${path}?fields=${fields}`);
+    const { status, body } = await get(`${path}${path.includes('?') ? '&' : '?'}fields=${fields}`);
     expect(status).toBe(200);
     const select = (record: any): object =>
       Object.fromEntries(

@@ -1,5 +1,8 @@
 import { once } from 'node:events';
 import { type ServiceAdapter } from '../../src/http/server/service-adapter';
+import { CommentThread } from '../../src/comments/entities/comment-thread.entity';
+import { insertRows } from '../../src/database/sql/rows';
+import { Wiki } from '../../src/wikis/entities/wiki.entity';
 import { addKey } from '../support/keys';
 import { McpConnection, REVISIONS, sendMessage } from '../support/mcp';
 import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
@@ -136,6 +139,30 @@ describe('the MCP endpoint', () => {
       id: person.id,
       scopes: 'all that the user may do',
     });
+  });
+
+  it('reads the lists of a project with thousands of wiki pages', async () => {
+    const { world } = tested;
+    const large = await world.addProject();
+    await world.join(large, person);
+    const pages = Array.from({ length: 2500 }, (_, index) => index);
+    const firstId = 1_000_000;
+    await world.write(async (manager) => {
+      const ids = pages.map((page) => firstId + page);
+      const threads = ids.map((id) => ({ id, projectId: large.id }));
+      const wikis = ids.map((id) => ({
+        ...{ id, projectId: large.id, threadId: id, name: `Chapter ${id}`, content: '', version: 1 },
+        ...{ createdUserId: person.id, created: 1, updatedUserId: person.id, updated: 1 },
+      }));
+      for (let start = 0; start < ids.length; start += 500) {
+        await insertRows(manager, CommentThread, threads.slice(start, start + 500));
+        await insertRows(manager, Wiki, wikis.slice(start, start + 500));
+      }
+    });
+    const found = await mcp.answer('get_wiki_pages', { projectKey: large.key, count: 2 });
+    const items = [0, 1].map((page) => ({ wikiId: firstId + page, name: `Chapter ${firstId + page}` }));
+    // The project comes with a page of its own.
+    expect(found).toMatchObject({ total: 2501, items, next: '2499 more: continue with offset=2.' });
   });
 
   it('reads, changes and comments on pull requests', async () => {

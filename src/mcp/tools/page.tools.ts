@@ -40,7 +40,7 @@ const getWikiPages = defineTool({
   input: z.object({ projectKey, keyword: z.string().optional(), count: count.default(100), offset }),
   operations: ['listWikis'],
   run: async (call, { projectKey: key, keyword, count: most, offset: start }) => {
-    const query = { projectIdOrKey: key, keyword };
+    const query = { projectIdOrKey: key, keyword, fields: 'id,name,updated' };
     const pages = await call.json<WikiDto[]>('listWikis', { query });
     const shown = pages.slice(start, start + most);
     return {

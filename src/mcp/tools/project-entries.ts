@@ -18,6 +18,17 @@ const LISTS = {
   assignee: 'listProjectUsers',
 } as const;
 
+/** The fields to read of a list's entries: only users have many others, and a project can have thousands. */
+const ENTRY_FIELDS: Readonly<Record<string, string>> = { listProjectUsers: 'id,name,userId' };
+
+/** Returns the entries of one list of a project. */
+export const listEntries = (
+  call: OperationCaller,
+  operation: string,
+  projectIdOrKey: string,
+): Promise<Entry[]> =>
+  call.json(operation, { path: { projectIdOrKey }, query: { fields: ENTRY_FIELDS[operation] } });
+
 /** Finds the entries that a tool's input names: a list is read only if something in it is named. */
 export class ProjectEntries {
   private readonly lists = new Map<string, Promise<Entry[]>>();
@@ -69,10 +80,9 @@ export class ProjectEntries {
   private list(field: keyof typeof LISTS | 'priority' | 'resolution'): Promise<Entry[]> {
     let list = this.lists.get(field);
     if (!list) {
-      const path = { projectIdOrKey: this.projectIdOrKey };
       if (field === 'priority') list = this.call.json('listPriorities');
       else if (field === 'resolution') list = this.call.json('listResolutions');
-      else list = this.call.json(LISTS[field], { path });
+      else list = listEntries(this.call, LISTS[field], this.projectIdOrKey);
       this.lists.set(field, list);
     }
     return list;

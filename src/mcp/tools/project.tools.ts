@@ -5,7 +5,7 @@ import { type ProjectDto } from '../../projects/dto/project.dto';
 import { type UserDto } from '../../users/dto/user.dto';
 import { leanNotification, leanUser } from '../answers/lean';
 import { nothingIfUnavailable } from '../answers/tool-error';
-import { type Entry } from './project-entries';
+import { type Entry, listEntries } from './project-entries';
 import { count, defineTool, offset, pageOf, projectKey } from './tool';
 
 const getMyself = defineTool({
@@ -78,7 +78,7 @@ const getProject = defineTool({
     const path = { projectIdOrKey: input.projectKey };
     const { id, projectKey: key, name } = await call.json<ProjectDto>('getProject', { path });
     const list = async (operation: string): Promise<object[]> =>
-      shortList(await call.json<Entry[]>(operation, { path }), operation);
+      shortList(await listEntries(call, operation, input.projectKey), operation);
     const fields = await call.json<CustomFieldDto[]>('listCustomFields', { path });
     return {
       id,

@@ -1,4 +1,6 @@
 import { BooleanField } from '../../http/request/fields';
+import { SelectedFieldsField } from '../../http/request/selected-fields';
+import { UserDto } from '../../users/dto/user.dto';
 
 /** Query of `GET /projects/{projectIdOrKey}/users`. */
 export class ListProjectUsersQuery {
@@ -8,4 +10,7 @@ export class ListProjectUsersQuery {
     optional: true,
   })
   readonly excludeGroupMembers: boolean = false;
+
+  @SelectedFieldsField(UserDto)
+  readonly fields?: string;
 }

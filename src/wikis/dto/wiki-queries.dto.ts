@@ -1,5 +1,7 @@
 import { EnumField, TextField } from '../../http/request/fields';
+import { SelectedFieldsField } from '../../http/request/selected-fields';
 import { ProjectQuery } from '../../projects/dto/project-query.dto';
+import { WikiSummaryDto } from './wiki.dto';
 
 const WIKI_SORT_KEYS = ['name', 'created', 'updated'] as const;
 
@@ -29,4 +31,7 @@ export class ListWikisQuery extends ProjectQuery {
     optional: true,
   })
   order?: 'asc' | 'desc';
+
+  @SelectedFieldsField(WikiSummaryDto)
+  readonly fields?: string;
 }
