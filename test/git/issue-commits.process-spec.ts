@@ -2,6 +2,7 @@ import { ActivityType } from '../../src/activities/activity-type';
 import { RoleType } from '../../src/access/role-type';
 import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { IssueCommitsService } from '../../src/issues/commits/issue-commits.service';
+import { IssueCommitRepository } from '../../src/issues/data/issue-commit.repository';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { PushedRepository } from '../support/pushes';
 import { activitiesOf, everyStatementOf, readsOfUsers } from '../support/records';
@@ -49,6 +50,9 @@ describeWithGit('a pushed commit that names an issue', () => {
     const types: readonly number[] = [ActivityType.IssueUpdated, ActivityType.IssueCommented];
     return (await activitiesOf(tested.world, project)).filter(({ type }) => types.includes(type));
   };
+
+  const pending = (): Promise<unknown[]> =>
+    tested.world.dataSource.query('SELECT id FROM issue_commit WHERE pending_since IS NOT NULL');
 
   it('adds one comment by the pusher, however often it is pushed', async () => {
     const hash = await repository.commit(`Begin ${project.issueKey}\n\nIn detail`);
@@ -147,6 +151,21 @@ describeWithGit('a pushed commit that names an issue', () => {
     expect(await status()).toBe(1);
   });
 
+  it('adds one comment for all actions of a commit, however many others wait', async () => {
+    const { world } = tested;
+    const other = await world.addProject();
+    const before = Array.from({ length: 99 }, (_, index) => ({
+      ...{ issueId: other.issueId, hash: String(index).padStart(40, '0'), action: 0, userId: person.id },
+      ...{ agentKeyId: null, comment: 'Other', pendingSince: Date.now() },
+    }));
+    await world.write((manager) => world.service(IssueCommitRepository).insertMissing(manager, before));
+    await repository.commit(`#fix ${project.issueKey}`);
+    await push('main');
+    expect(await status()).toBe(3);
+    expect(await comments()).toHaveLength(1);
+    expect(await pending()).toEqual([]);
+  });
+
   it('changes nothing after the pusher has lost the right to change the issue', async () => {
     const { world } = tested;
     await repository.commit(`#close ${project.issueKey}`);
@@ -156,10 +175,7 @@ describeWithGit('a pushed commit that names an issue', () => {
     await world.whenIdle();
     expect(await status()).toBe(1);
     expect(await comments()).toEqual([]);
-    const left = await world.dataSource.query<unknown[]>(
-      'SELECT id FROM issue_commit WHERE pending_since IS NOT NULL',
-    );
-    expect(left).toEqual([]);
+    expect(await pending()).toEqual([]);
   });
 
   it('notifies the watchers of the issue', async () => {

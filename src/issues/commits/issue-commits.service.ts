@@ -148,10 +148,15 @@ export class IssueCommitsService implements OnModuleInit {
 
   private async settleAll(): Promise<void> {
     let afterId = 0;
+    // Rows that came before their turn, with others of their commit.
+    const early = new Set<number>();
     for (let found = BATCH; found === BATCH;) {
-      const rows = await this.rows.findPending(afterId, BATCH);
-      found = rows.length;
-      afterId = rows.at(-1)?.id ?? afterId;
+      const batch = await this.rows.findPending(afterId, BATCH);
+      found = batch.length;
+      afterId = batch.at(-1)?.id ?? afterId;
+      const later = found === BATCH ? await this.rows.findPendingWith(batch) : [];
+      const rows = [...batch, ...later].filter(({ id }) => !early.has(id));
+      for (const { id } of later) early.add(id);
       const pusherOf = await this.findPushers(rows);
       for (const group of groupByCommit(rows)) {
         if (this.background.isStopping) return;

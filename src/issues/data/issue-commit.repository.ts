@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Conditions } from '../../database/sql/conditions';
 import { insertRowsOrRaise, selectRows } from '../../database/sql/rows';
 import { affectedRows, inList, selectForShare } from '../../database/sql/statements';
 import { IssueCommit } from '../entities/issue-commit.entity';
@@ -35,6 +36,18 @@ export class IssueCommitRepository {
       'WHERE pending_since IS NOT NULL AND id > ? ORDER BY id LIMIT ?',
       [afterId, limit],
     );
+  }
+
+  /** Returns the later unsettled rows of the same issues and commits as these rows, oldest first. */
+  async findPendingWith(rows: readonly PendingIssueCommit[]): Promise<PendingIssueCommit[]> {
+    const keyOf = ({ issueId, hash }: PendingIssueCommit): string => `${issueId} ${hash}`;
+    const keys = new Set(rows.map(keyOf));
+    const { where, parameters } = new Conditions()
+      .add('pending_since IS NOT NULL AND id > ?', Math.max(...rows.map(({ id }) => id)))
+      .in('issue_id', [...new Set(rows.map(({ issueId }) => issueId))])
+      .in('hash', [...new Set(rows.map(({ hash }) => hash))]);
+    const found = await selectRows(this.dataSource, IssueCommit, KEYS, `${where} ORDER BY id`, parameters);
+    return found.filter((row) => keys.has(keyOf(row)));
   }
 
   /** Marks rows as settled, and returns how many were unsettled. */
