@@ -3,6 +3,7 @@ import { RoleType } from '../../src/access/role-type';
 import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { IssueCommitsService } from '../../src/issues/commits/issue-commits.service';
 import { IssueCommitRepository } from '../../src/issues/data/issue-commit.repository';
+import { IssueLookupRepository } from '../../src/issues/data/issue-lookup.repository';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { PushedRepository } from '../support/pushes';
 import { activitiesOf, everyStatementOf, readsOfUsers } from '../support/records';
@@ -149,6 +150,42 @@ describeWithGit('a pushed commit that names an issue', () => {
     await push('HEAD~1:main');
     await push('main');
     expect(await status()).toBe(1);
+  });
+
+  /** Closes the issue when the commit has read it, before it changes it. */
+  const closeMeanwhile = (): void => {
+    const lookups = tested.world.service(IssueLookupRepository);
+    const find = lookups.findWhole.bind(lookups);
+    vi.spyOn(lookups, 'findWhole').mockImplementationOnce(async (...parameters) => {
+      const found = await find(...parameters);
+      expect((await person.api.patch(`/issues/${project.issueKey}`, { statusId: 4 })).status).toBe(200);
+      return found;
+    });
+  };
+
+  it('does not reopen an issue that is closed at the same time', async () => {
+    const hash = await repository.commit(`#fix ${project.issueKey}`);
+    closeMeanwhile();
+    await push('main');
+    expect(await status()).toBe(4);
+    const [closing, comment, ...others] = await comments();
+    expect(others).toEqual([]);
+    expect(closing?.changeLog).toMatchObject([{ field: 'status', newValue: 'Closed' }]);
+    expect(comment?.changeLog).toMatchObject([{ field: 'commit', newValue: hash }]);
+    expect(comment?.changeLog).toHaveLength(1);
+  });
+
+  it('adds no second comment when the issue is closed at the same time', async () => {
+    await repository.commit('Begin');
+    await push('main');
+    await repository.commit(`#fix ${project.issueKey}`);
+    await push('main:feature');
+    expect(await comments()).toHaveLength(1);
+    closeMeanwhile();
+    await push('main');
+    expect(await status()).toBe(4);
+    expect(await comments()).toHaveLength(2);
+    expect(await pending()).toEqual([]);
   });
 
   it('adds one comment for all actions of a commit, however many others wait', async () => {

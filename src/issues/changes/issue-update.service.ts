@@ -15,6 +15,7 @@ import { TransactionsService } from '../../database/transactions/transactions.se
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';
+import { StandardStatus } from '../../project-settings/standard-status';
 import { type NamedPeople, ProjectPeopleService } from '../../projects/project-people.service';
 import { SearchIndexService } from '../../search-index/search-index.service';
 import { SearchKind } from '../../search-index/search-kind';
@@ -60,6 +61,8 @@ export interface Circumstances {
 export interface UpdateReason {
   /** Hash of the commit that triggered the update; recorded in the comment's change log. */
   commit: string;
+  /** A status that an issue keeps. */
+  keeps: StandardStatus;
   /** Writes to make in the same transaction, after the issue is locked. */
   alongside: (manager: EntityManager) => Promise<void>;
 }
@@ -95,7 +98,7 @@ export class IssueUpdateService {
 
   /**
    * Updates an issue, adds one comment that describes the changes, notifies users, and records activity 2, or activity 3 if no field
-   * changes.
+   * changes. Does nothing for a reason without a comment if the issue keeps its status.
    * @throws InvalidRequestError when the body refers to something unusable or requests no change; nothing is stored. NoResourceError when
    *   the issue has been deleted concurrently
    */
@@ -116,10 +119,14 @@ export class IssueUpdateService {
       await reason?.alongside(manager);
       // Must precede any read without a lock, because that read fixes the transaction's snapshot.
       const resolved = await this.settings.resolve(manager, issue.projectId, body);
+      const kept = await this.findKeptStatus(manager, issue, body, reason);
       const { before, customFields } = await this.prepare(manager, issue, body);
+      if (before.statusId === kept) resolved.statusId = undefined;
       const after = updatedState(before, body, resolved);
       checkDays(body, after);
       const fields = changedFields(before, after);
+      // The issue was given the status, or one to keep, after the commit was compared with it.
+      if (reason && fields.length === 0 && body.comment === undefined) return;
       if (fields.includes('parentIssueId') && after.parentIssueId !== null) {
         await this.hierarchy.checkParent(manager, places, issue.projectId, after.parentIssueId, issue.id);
       }
@@ -134,6 +141,17 @@ export class IssueUpdateService {
       await this.past.record(manager, 'issue.importUpdate', { ...issue, summary: after.summary });
     });
     await this.transactions.run(update);
+  }
+
+  /** Returns the id of the status that an issue keeps, if an update would change it. */
+  private async findKeptStatus(
+    manager: EntityManager,
+    { projectId }: IssueResource,
+    { statusId }: UpdateIssueDto,
+    reason: UpdateReason | undefined,
+  ): Promise<number | undefined> {
+    if (!reason || statusId === undefined) return undefined;
+    return (await this.settings.resolve(manager, projectId, { statusId: reason.keeps })).statusId;
   }
 
   /** Returns the state of the issue and the custom fields that change. Reads custom fields only if the body can affect them. */

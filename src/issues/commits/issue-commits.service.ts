@@ -33,7 +33,7 @@ const MAX_MENTIONS = 2000;
 const MAX_MESSAGE = 10_000;
 /** Action of a row that only mentions a commit. */
 const MENTION = 0;
-const CLOSED: number = StandardStatus.Closed;
+const CLOSED = StandardStatus.Closed;
 const BATCH = 100;
 const INTERVAL_MS = 60_000;
 /** Number of messages parsed per slice of the event loop. */
@@ -198,14 +198,14 @@ export class IssueCommitsService implements OnModuleInit {
     const comment = rows.find(({ action }) => action === MENTION)?.comment;
     const wanted = Math.max(...rows.map(({ action }) => action));
     const status = statusOf(issue.status);
-    // A closed issue is never reopened by resolving it.
-    const isNew = wanted !== MENTION && status.id !== wanted && status.id !== CLOSED;
+    // A closed issue is never reopened by resolving it, not even one that is closed from now on.
+    const isNew = wanted !== MENTION && status.id !== wanted && status.id !== (CLOSED as number);
     if (comment === undefined && !isNew) return false;
     const body = Object.assign(new UpdateIssueDto(), { comment, statusId: isNew ? wanted : undefined });
     // The key of the push may be limited to the project: the message reveals and notifies nobody outside it.
     const author = { ...caller, projectIds: new Set([issue.projectId]) };
     await this.updates.apply(issue, author, body, {
-      reason: { commit: hash, alongside: markSettled },
+      reason: { commit: hash, keeps: CLOSED, alongside: markSettled },
     });
     return true;
   }
