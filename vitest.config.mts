@@ -33,8 +33,7 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
         // The many short-lived objects otherwise cost a seventh of the time.
         '--min-semi-space-size=16',
         '--max-semi-space-size=32',
-        // More workers than processors already compute. V8's helping threads would only interrupt them, which costs a fifth of the time
-        // where interrupts are slow.
+        // More workers than processors already compute: V8's helping threads would only interrupt them.
         '--single-threaded',
       ],
       globalSetup: ['test/support/global-setup.ts'],

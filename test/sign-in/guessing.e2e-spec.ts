@@ -100,10 +100,10 @@ describe('guessing passwords', () => {
     const fields = { name: loginName, password: PASSWORD };
     const from = (address: string): Promise<PageAnswer> =>
       new Browser(tested.world).submit('/sign-in', fields, { 'X-Forwarded-For': address });
-    expect((await from('2001:db8::1')).status).toBe(303);
+    expect((await from('2001:db8:1::1')).status).toBe(303);
     for (let number = 1; number <= 6; number++) await guess(loginName, WRONG, `198.51.100.13${number}`);
-    expect((await from('2001:db8:0:1::1')).status).toBe(429);
-    expect((await from('2001:db8::2')).status).toBe(303);
+    expect((await from('2001:db8:1:1::1')).status).toBe(429);
+    expect((await from('2001:db8:1::2')).status).toBe(303);
   });
 
   it('counts the current password of a user who has signed in', async () => {
