@@ -8,6 +8,7 @@ import { TransactionsService } from '../database/transactions/transactions.servi
 import { InvalidRequestError, NoResourceError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
 import { CountLimitsService } from '../limits/count-limits.service';
+import { LATEST_TIME } from '../time-range';
 import { generateApiKey } from './api-key';
 import { ApiKeysService } from './api-keys.service';
 import { ApiKeyRepository, type ApiKeyRow } from './data/api-key.repository';
@@ -67,7 +68,8 @@ export class ApiKeyAdministrationService {
     { expires, ...body }: AddApiKeyDto,
     creator: LimitedCaller = {},
   ): Promise<NewApiKeyDto> {
-    const added = { ...body, expires: expires?.getTime() };
+    // A later time has no form in answers, and is in no backup.
+    const added = { ...body, expires: expires && Math.min(expires.getTime(), LATEST_TIME) };
     const problems = problemsBeyond(creator, added);
     if (problems.length > 0) throw new InvalidRequestError(problems);
     await this.requireUseful(userId, added);
