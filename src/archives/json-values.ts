@@ -8,7 +8,7 @@ const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** Whether JSON can be parsed without much memory. Takes less time than parsing it. */
+/** Whether JSON has few enough values to be parsed without much memory. */
 export function hasFewValues(text: string, most = MAX_VALUES): boolean {
   if (text.length <= most) return true;
   let count = 0;

@@ -68,7 +68,7 @@ export class ApiKeyAdministrationService {
     { expires, ...body }: AddApiKeyDto,
     creator: LimitedCaller = {},
   ): Promise<NewApiKeyDto> {
-    // A later time has no form in answers, and is in no backup.
+    // Answers cannot express a later time.
     const added = { ...body, expires: expires && Math.min(expires.getTime(), LATEST_TIME) };
     const problems = problemsBeyond(creator, added);
     if (problems.length > 0) throw new InvalidRequestError(problems);

@@ -1,4 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
+import { LATEST_TIME } from '../../src/time-range';
 import { type ApiKeyDto, type NewApiKeyDto } from '../../src/users/dto/api-key.dto';
 import { type KeyLimits } from '../../src/users/key-limits';
 import { ApiClient, type ApiResponse } from '../support/api';
@@ -53,6 +54,16 @@ describe('an API key with limits', () => {
     ['expires', { expires: 'tomorrow' }],
   ])('is refused with 400 for a wrong %s: %j', async (field, limits) => {
     await expectRefused(tested.world, () => person.api.post(path, { name: 'Agent', ...limits }), [field]);
+  });
+
+  it('expires at the end of the year 9999 at the latest, which answers can express', async () => {
+    const expires = '9999-12-31T23:59:59-01:00';
+    const { status, body } = await person.api.post<NewApiKeyDto>(path, { name: 'Forever', expires });
+    expect([status, body.expires]).toEqual([201, '9999-12-31T23:59:59Z']);
+    const [key] = await tested.world.dataSource.query<[{ expires: number | string }]>(
+      "SELECT expires FROM api_key WHERE name = 'Forever'",
+    );
+    expect(Number(key.expires)).toBe(LATEST_TIME);
   });
 
   it('is refused from the moment at which it expires, also while it is cached', async () => {

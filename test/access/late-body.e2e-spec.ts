@@ -44,10 +44,9 @@ describe('a request body that arrives after its head', () => {
     text: string,
     bytesAtOnce: number,
   ): Promise<HeldRequest> {
-    const credential = { 'X-API-Key': person.key };
     return holdRequest(
       `${tested.world.server.baseUrl}${path}`,
-      { method, headers: { ...credential, 'Content-Type': type } },
+      { method, headers: { 'X-API-Key': person.key, 'Content-Type': type } },
       text,
       bytesAtOnce,
     );

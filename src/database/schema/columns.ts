@@ -6,7 +6,7 @@ import {
   PrimaryColumn,
   type ValueTransformer,
 } from 'typeorm';
-import { EARLIEST_TIME, LATEST_TIME } from '../../time-range';
+import { MAX_DATE_MS } from '../../time-range';
 
 /** MySQL drivers may return 64-bit integers as strings; ids and times in this schema stay below 2^53. */
 const safeInteger: ValueTransformer = {
@@ -146,7 +146,8 @@ export function columnRules(metadata: EntityMetadata): Map<string, ColumnRule> {
   return found;
 }
 
-const isTime = (value: unknown): boolean => Number(value) >= EARLIEST_TIME && Number(value) <= LATEST_TIME;
+/** Not only what answers can express: backups may have leases and keys that end later. */
+const isTime = (value: unknown): boolean => Math.abs(Number(value)) <= MAX_DATE_MS;
 
 function isDay(value: unknown): boolean {
   const text = String(value);

@@ -1,12 +1,11 @@
 import { toTimestamp } from '../../http/request/timestamp';
+import { LATEST_TIME } from '../../time-range';
 import { type CommitPersonDto } from './dto/commit.dto';
-
-const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** Converts a person of a commit. The time is in seconds since 1970, and may be any text. */
 export function toCommitPerson(name: string, mailAddress: string, seconds: string): CommitPersonDto {
   const time = Number(seconds);
-  const isShowable = Number.isInteger(time) && time >= 0 && time <= LAST_SECOND;
+  const isShowable = Number.isInteger(time) && time >= 0 && time * 1000 <= LATEST_TIME;
   return {
     name: name.slice(0, MAX_NAME),
     mailAddress: mailAddress.slice(0, MAX_NAME),

@@ -129,7 +129,9 @@ export class GitlabSource implements Source {
     const { api, report } = this;
     const members = new Map<number, wire.WireMember>();
     const list = {
-      ...{ path: `${path}/members/all`, element: wire.member, keyOf: ({ id }: { id: number }) => id },
+      path: `${path}/members/all`,
+      element: wire.member,
+      keyOf: ({ id }: { id: number }) => id,
       // This is a loss of its own.
       onHidden: () => undefined,
     };
