@@ -163,20 +163,21 @@ describe('the delivery log of a webhook', () => {
   it('drops many deliveries of one old event in short transactions', async () => {
     const { world, owner, project } = tested;
     const ids = Array.from({ length: 201 }, (_, index) => 1_000_000 + index);
-    const [eventId] = ids as [number];
-    await world.write(async (manager) => {
+    const eventId = await world.write(async (manager) => {
       await manager.query(
         `INSERT INTO webhook (id, project_id, name, description, hook_url, all_event, activity_type_ids, created_user_id, created,
                               updated_user_id, updated)
          VALUES ${ids.map((id) => `(${id}, ${project.id}, 'Old', '', 'http://127.0.0.1:9/', 0, '[]', ${owner.id}, 1, ${owner.id}, 1)`).join()}`,
       );
-      await manager.query(
-        `INSERT INTO webhook_event (id, activity_type, payload, created) VALUES (${eventId}, 3, '{}', 1)`,
+      await manager.query("INSERT INTO webhook_event (activity_type, payload, created) VALUES (3, 'old', 1)");
+      const [event] = await manager.query<[{ id: number }]>(
+        "SELECT id FROM webhook_event WHERE payload = 'old'",
       );
       await manager.query(
         `INSERT INTO webhook_delivery (event_id, webhook_id, state, attempt, next_at, lease_until, created)
-         VALUES ${ids.map((id) => `(${eventId}, ${id}, 1, 1, 1, 0, 1)`).join()}`,
+         VALUES ${ids.map((id) => `(${event.id}, ${id}, 1, 1, 1, 0, 1)`).join()}`,
       );
+      return event.id;
     });
     const transactions = world.service(TransactionsService);
     const run = transactions.run.bind(transactions) as (work: unknown) => Promise<unknown>;
