@@ -31,6 +31,7 @@ const HIDDEN: Readonly<Record<string, readonly string[]>> = {
   projectMember: ['created'],
   relatedIssue: ['created'],
   document: ['position', 'removalDue'],
+  notification: ['created'],
 };
 
 describeWithGit('a space of the family as a source', () => {
