@@ -130,9 +130,13 @@ function errorPage(text: string, request: Request): ReturnType<typeof Page> {
   );
 }
 
-/** A form that was sent is not sent again: its page is shown. */
-const withReturn = (path: string, { method, originalUrl }: Request): string =>
-  method === 'GET' ? `${path}?to=${encodeURIComponent(originalUrl)}` : path;
+function withReturn(path: string, { method, originalUrl }: Request): string {
+  const to = method === 'GET' ? originalUrl : PAGE_OF_FORM.exec(originalUrl)?.[0];
+  return to === undefined ? path : `${path}?to=${encodeURIComponent(to)}`;
+}
+
+/** A form that was sent is not sent again: its page is shown, to whose path that of the form may add. */
+const PAGE_OF_FORM = /^\/account(?:\/[\w-]+)?/;
 
 function durationOf(seconds: number, second: string, minute: string): string {
   const [count, unit] = seconds < 120 ? [seconds, second] : [Math.ceil(seconds / 60), minute];

@@ -104,7 +104,9 @@ describe('setting up a second factor', () => {
       expect((await browser.open(path)).location).toMatch(/^\/sign-in\/confirm\?to=/);
     }
     for (const path of ['begin', 'app', 'recovery-codes', 'remove']) {
-      expect((await browser.submit(`/account/factors/${path}`)).location).toBe('/sign-in/confirm');
+      expect((await browser.submit(`/account/factors/${path}`)).location).toBe(
+        '/sign-in/confirm?to=%2Faccount%2Ffactors',
+      );
     }
   });
 

@@ -189,7 +189,8 @@ describe('a passkey', () => {
     const [passkey] = (await factors()).passkeys;
     await ageSessions(world, person.id, OLD_MS);
     for (const path of [PASSKEYS, `${PASSKEYS}/${passkey?.id}`, `${PASSKEYS}/${passkey?.id}/remove`]) {
-      expect((await browser.submit(path, { name: 'x' })).location).toBe('/sign-in/confirm');
+      const { location } = await browser.submit(path, { name: 'x' });
+      expect(location).toBe('/sign-in/confirm?to=%2Faccount%2Ffactors');
     }
     expect((await factors()).passkeys).toMatchObject([{ name: 'My phone' }]);
   });

@@ -302,7 +302,7 @@ describe('signing in by password', () => {
         location: '/sign-in/confirm?to=%2Faccount%2Fkeys',
       });
       const tooLate = await browser.submit(`/account/keys/${stored?.id}/revoke`, {});
-      expect(tooLate).toMatchObject({ status: 303, location: '/sign-in/confirm' });
+      expect(tooLate).toMatchObject({ status: 303, location: '/sign-in/confirm?to=%2Faccount%2Fkeys' });
       const confirmed = await browser.submit('/sign-in/confirm', {
         password: PASSWORD,
         to: '/account/keys',

@@ -15,9 +15,10 @@ export function isTimeZone(name: string): boolean {
 /**
  * Returns the first time after another at which the clocks of a time zone show an hour, in milliseconds since 1970.
  * @param hour 0 to 23
+ * @param timeZone UTC is used instead of one that this version of Node does not know
  */
 export function nextHour(hour: number, timeZone: string, after: number): number {
-  const format = formatOf(timeZone);
+  const format = formatOf(isTimeZone(timeZone) ? timeZone : 'UTC');
   const wanted = `${String(hour).padStart(2, '0')}:00`;
   let time = Math.floor(after / QUARTER_MS) * QUARTER_MS;
   for (let quarter = 0; quarter < MAX_QUARTERS; quarter++) {
