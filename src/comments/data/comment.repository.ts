@@ -57,10 +57,15 @@ export class CommentRepository {
       conditions.push('c.id <= ?');
       parameters.push(query.maxId);
     }
+    const ordered = `ORDER BY c.id ${query.order === 'asc' ? 'ASC' : 'DESC'}`;
+    const comments = `comment c ${this.threadIndex}`;
+    const rest = `WHERE ${conditions.join(' AND ')} ${ordered} LIMIT ${query.count + 1}`;
     const rows = await this.dataSource.query<AuthoredComment[]>(
-      `SELECT ${AUTHORED_COLUMNS} FROM comment c ${this.threadIndex} ${BY_AUTHOR}
-        WHERE ${conditions.join(' AND ')}
-        ORDER BY c.id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ${query.count + 1} OFFSET ${query.offset}`,
+      query.offset === 0
+        ? `SELECT ${AUTHORED_COLUMNS} FROM ${comments} ${BY_AUTHOR} ${rest}`
+        : // Skips entries of the index instead of whole comments with their authors.
+          `SELECT ${AUTHORED_COLUMNS} FROM (SELECT c.id FROM ${comments} ${rest} OFFSET ${query.offset}) p
+             JOIN comment c ON c.id = p.id ${BY_AUTHOR} ${ordered}`,
       parameters,
     );
     return toIdPage(hydrateRows(this.dataSource, Comment, ['changeLog'], rows), query);
