@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20 * 60_000;
 const TARGET_MS = 50;
 
 const FULL: StallSizes = {
-  issues: 4000,
+  issues: 20_000,
   documents: 4000,
   deliveries: 20_000,
   comments: 20_000,

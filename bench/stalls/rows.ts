@@ -260,6 +260,20 @@ export const STALL_ROWS: readonly StallRow[] = [
       ),
   },
   {
+    name: ({ issues }) =>
+      `removal of a category, a custom field and an issue type of ${count(issues)} issues`,
+    run: async ({ client, seeded: { removed } }) => {
+      const project = `/projects/${REMOVED_PROJECT}`;
+      const issueTypes = await client.send<{ id: number }[]>('GET', `${project}/issueTypes`);
+      const substitute = issueTypes.find(({ id }) => id !== removed.issueTypeId);
+      await client.send('DELETE', `${project}/categories/${removed.categoryId}`);
+      await client.send('DELETE', `${project}/customFields/${removed.customFieldId}`);
+      await client.send('DELETE', `${project}/issueTypes/${removed.issueTypeId}`, {
+        substituteIssueTypeId: substitute?.id,
+      });
+    },
+  },
+  {
     name: ({ issues }) => `removal of a project of ${count(issues)} issues`,
     run: ({ client }) =>
       client.untilDone('project_removal', () => client.send('DELETE', `/projects/${REMOVED_PROJECT}`)),

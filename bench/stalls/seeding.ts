@@ -4,12 +4,18 @@ import { Activity } from '../../src/activities/entities/activity.entity';
 import { AuditLogEntry } from '../../src/audit-log/entities/audit-log-entry.entity';
 import { CommentThread } from '../../src/comments/entities/comment-thread.entity';
 import { Comment } from '../../src/comments/entities/comment.entity';
+import { CustomFieldType } from '../../src/custom-fields/custom-field-type';
+import { CustomField } from '../../src/custom-fields/entities/custom-field.entity';
 import { insertRow } from '../../src/database/sql/rows';
 import { Document } from '../../src/documents/entities/document.entity';
+import { IssueCategory } from '../../src/issues/entities/issue-category.entity';
+import { IssueCustomField } from '../../src/issues/entities/issue-custom-field.entity';
 import { Issue } from '../../src/issues/entities/issue.entity';
 import { INITIAL_STATE, rowStateOf } from '../../src/issues/issue-fields';
 import { Notification } from '../../src/notifications/entities/notification.entity';
 import { NotificationReason } from '../../src/notifications/notification-reason';
+import { Category } from '../../src/project-settings/entities/category.entity';
+import { foldName } from '../../src/project-settings/fold-name';
 import { ProjectMember } from '../../src/projects/entities/project-member.entity';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { SearchIndexRepository } from '../../src/search-index/data/search-index.repository';
@@ -49,6 +55,8 @@ export interface StallSizes {
 export interface SeededStalls {
   projectId: number;
   issueTypeId: number;
+  /** Those of all issues of the project that is removed. */
+  removed: { issueTypeId: number; categoryId: number; customFieldId: number };
   userIds: number[];
   webhookId: number;
   wikiId: number;
@@ -96,6 +104,7 @@ class StallSeeder {
     const userIds = await database.write((manager) => database.addUsers(manager, sizes.users));
     const removed = await this.addProject(REMOVED_PROJECT, userIds);
     await this.addIssues(removed, sizes.issues, 2);
+    const settings = await this.addSettings(removed);
     const project = await this.addProject(PROJECT, userIds);
     await this.addIssues(project, 1, sizes.comments);
     await this.addIssues(project, 1, 0);
@@ -107,6 +116,7 @@ class StallSeeder {
     return {
       projectId: project.id,
       issueTypeId: project.issueTypeId,
+      removed: { issueTypeId: removed.issueTypeId, ...settings },
       userIds,
       webhookId,
       wikiId: 1,
@@ -183,6 +193,38 @@ class StallSeeder {
     project.issues += count;
     this.lastIssueId += count;
     this.lastThreadId += count;
+  }
+
+  /** Adds a category and a custom field with a value in all issues so far. */
+  private addSettings({
+    id: projectId,
+  }: SeededProject): Promise<{ categoryId: number; customFieldId: number }> {
+    const issues = numbers(1, this.lastIssueId);
+    const setting = { projectId, name: 'Setting', nameKey: foldName('Setting'), displayOrder: 0 };
+    return this.database.write(async (manager) => {
+      const categoryId = await insertRow(manager, Category, setting);
+      const customFieldId = await insertRow(manager, CustomField, {
+        ...setting,
+        typeId: CustomFieldType.Text,
+        description: '',
+        required: false,
+        settings: {},
+        version: 0,
+      });
+      await moveCounter(manager, projectId, 'category', 'category');
+      await moveCounter(manager, projectId, 'customField', 'custom_field');
+      await insertAll(manager, IssueCategory, issues, (issueId) => ({ issueId, categoryId }));
+      await insertAll(manager, IssueCustomField, issues, (issueId) => ({
+        issueId,
+        customFieldId,
+        textValue: SENTENCE,
+        textKey: SENTENCE.slice(0, 100),
+        numberValue: null,
+        dateValue: null,
+        otherValue: null,
+      }));
+      return { categoryId, customFieldId };
+    });
   }
 
   /** Adds one document with all others below it. */

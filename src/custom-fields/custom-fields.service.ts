@@ -12,6 +12,7 @@ import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { CustomFieldReaderService } from './custom-field-reader.service';
 import { type ListSettings } from './custom-field-settings';
+import { type CustomFieldReferences } from './custom-field-references';
 import { isListType } from './custom-field-type';
 import { toCustomFieldDto, type WholeCustomField } from './custom-field.mapper';
 import { CustomFieldIssueTypeRepository } from './data/custom-field-issue-type.repository';
@@ -25,6 +26,8 @@ import { settingsAfter } from './setting-values';
 /** Manages the custom fields of a project and their items (`docs/decisions/0037-custom-fields.md`). */
 @Injectable()
 export class CustomFieldsService {
+  private readonly references: CustomFieldReferences[] = [];
+
   constructor(
     private readonly reader: CustomFieldReaderService,
     private readonly fields: CustomFieldRepository,
@@ -36,6 +39,11 @@ export class CustomFieldsService {
     private readonly limits: CountLimitsService,
     private readonly audit: SettingAuditService,
   ) {}
+
+  /** Registers a module that references custom fields, for the removal of one of them. */
+  onRemoved(references: CustomFieldReferences): void {
+    this.references.push(references);
+  }
 
   /** Returns a project's custom fields, in their order. */
   async list(projectId: number): Promise<CustomFieldDto[]> {
@@ -102,8 +110,11 @@ export class CustomFieldsService {
   delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<CustomFieldDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'customField');
-      const removed = toCustomFieldDto(await this.reader.lock(manager, id));
+      const field = await this.reader.lock(manager, id);
+      await this.removeItems(manager, field.items);
+      for (const { removeValues } of this.references) await removeValues(manager, id);
       await this.fields.remove(manager, id);
+      const removed = toCustomFieldDto(field);
       await this.audit.record(manager, caller, 'customField.delete', { before: forAudit(removed) });
       return removed;
     });
@@ -152,7 +163,7 @@ export class CustomFieldsService {
   deleteItem({ id }: ProjectResource, itemId: number, caller: AuditedCaller): Promise<CustomFieldDto> {
     return this.changeItems(id, caller, async (manager, field) => {
       requireItem(field, itemId);
-      await this.items.remove(manager, [itemId]);
+      await this.removeItems(manager, [{ id: itemId }]);
     });
   }
 
@@ -178,10 +189,9 @@ export class CustomFieldsService {
   ): Promise<void> {
     this.limits.require('customFieldItem', names.length);
     const places = new Map(names.map((name, place) => [foldName(name), { name, place }]));
-    const removed = items.filter(({ name }) => !places.has(foldName(name)));
-    await this.items.remove(
+    await this.removeItems(
       manager,
-      removed.map((item) => item.id),
+      items.filter(({ name }) => !places.has(foldName(name))),
     );
     for (const item of items) {
       const place = places.get(foldName(item.name));
@@ -194,6 +204,13 @@ export class CustomFieldsService {
       manager,
       [...places.values()].map(({ name, place }) => ({ customFieldId: id, name, displayOrder: place })),
     );
+  }
+
+  /** Removes items, and clears them in issues. */
+  private async removeItems(manager: EntityManager, items: readonly { id: number }[]): Promise<void> {
+    const ids = items.map(({ id }) => id);
+    for (const { removeItems } of this.references) await removeItems(manager, ids);
+    await this.items.remove(manager, ids);
   }
 
   private addItems(manager: EntityManager, customFieldId: number, names: readonly string[]): Promise<void> {

@@ -7,16 +7,24 @@ import { toCategoryDto } from './category.mapper';
 import { CategoryRepository } from './data/category.repository';
 import { type CategoryDto } from './dto/category.dto';
 import { SettingAuditService } from './setting-audit.service';
+import { type RemoveReferences } from './setting-references';
 
 /** Manages the categories of a project's issues. */
 @Injectable()
 export class CategoriesService {
+  private readonly references: RemoveReferences[] = [];
+
   constructor(
     private readonly categories: CategoryRepository,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly audit: SettingAuditService,
   ) {}
+
+  /** Registers a module's handler for categories that are removed. */
+  onRemoved(remove: RemoveReferences): void {
+    this.references.push(remove);
+  }
 
   /** Returns a project's categories in their order. */
   async list(projectId: number): Promise<CategoryDto[]> {
@@ -58,6 +66,7 @@ export class CategoriesService {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'category');
       const removed = toCategoryDto(await this.categories.lock(manager, id));
+      for (const remove of this.references) await remove(manager, id);
       await this.categories.remove(manager, id);
       await this.audit.record(manager, caller, 'category.delete', { before: removed });
       return removed;

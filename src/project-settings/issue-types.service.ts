@@ -10,7 +10,7 @@ import { type IssueTypeDto } from './dto/issue-type.dto';
 import { type UpdateIssueTypeDto } from './dto/update-issue-type.dto';
 import { toIssueTypeDto } from './issue-type.mapper';
 import { SettingAuditService } from './setting-audit.service';
-import { type Replace } from './setting-replacer';
+import { type Replace } from './setting-references';
 
 /** Manages the issue types of a project. */
 @Injectable()

@@ -1,10 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ProjectsService } from '../projects/projects.service';
+import { CategoriesService } from './categories.service';
 import { IssueTypesService } from './issue-types.service';
-import { type SettingReplacer } from './setting-replacer';
+import { type SettingReferences } from './setting-references';
 import { type StandardStatus } from './standard-status';
 import { StatusesService } from './statuses.service';
+import { VersionsService } from './versions.service';
 
 /** The issue types of a new project. */
 const STANDARD_ISSUE_TYPES = [
@@ -21,16 +23,20 @@ export class ProjectSettingsService implements OnModuleInit {
     private readonly projects: ProjectsService,
     private readonly issueTypes: IssueTypesService,
     private readonly statuses: StatusesService,
+    private readonly categories: CategoriesService,
+    private readonly versions: VersionsService,
   ) {}
 
   onModuleInit(): void {
     this.projects.onCreated((manager, projectId) => this.createDefaults(manager, projectId));
   }
 
-  /** Registers a module that references issue types and statuses, so that it replaces removed ones. */
-  onReplaced({ replaceIssueType, replaceStatus }: SettingReplacer): void {
+  /** Registers a module that references settings, for the removal of one of them. */
+  onRemoved({ replaceIssueType, replaceStatus, removeCategory, removeVersion }: SettingReferences): void {
     this.issueTypes.onReplaced(replaceIssueType);
     this.statuses.onReplaced(replaceStatus);
+    this.categories.onRemoved(removeCategory);
+    this.versions.onRemoved(removeVersion);
   }
 
   /** Returns the id of the project's first issue type. */

@@ -14,7 +14,7 @@ import { type AddStatusDto } from './dto/add-status.dto';
 import { type StatusDto } from './dto/status.dto';
 import { type UpdateStatusDto } from './dto/update-status.dto';
 import { SettingAuditService } from './setting-audit.service';
-import { type Replace } from './setting-replacer';
+import { type Replace } from './setting-references';
 import { STANDARD_STATUSES, StandardStatus } from './standard-status';
 import { toStatusDto } from './status.mapper';
 import { displayOrderAt, firstPositionToShift, isAllowedOrder } from './status-order';

@@ -7,6 +7,7 @@ import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type AuditedCaller } from '../access/caller';
 import { SettingAuditService } from './setting-audit.service';
+import { type RemoveReferences } from './setting-references';
 import { type VersionRow, VersionRepository } from './data/version.repository';
 import { type AddVersionDto } from './dto/add-version.dto';
 import { type UpdateVersionDto } from './dto/update-version.dto';
@@ -17,6 +18,8 @@ import { toVersionDto } from './version.mapper';
 /** Manages the versions of a project, which are also its milestones. Each change writes an activity. */
 @Injectable()
 export class VersionsService {
+  private readonly references: RemoveReferences[] = [];
+
   constructor(
     private readonly versions: VersionRepository,
     private readonly transactions: TransactionsService,
@@ -24,6 +27,11 @@ export class VersionsService {
     private readonly activities: ActivitiesService,
     private readonly audit: SettingAuditService,
   ) {}
+
+  /** Registers a module's handler for versions that are removed. */
+  onRemoved(remove: RemoveReferences): void {
+    this.references.push(remove);
+  }
 
   /** Returns a project's versions in their order. */
   async list(projectId: number): Promise<VersionDto[]> {
@@ -96,6 +104,7 @@ export class VersionsService {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'version');
       const version = await this.versions.lock(manager, id);
+      for (const remove of this.references) await remove(manager, id);
       await this.versions.remove(manager, id);
       await this.activities.record(manager, {
         projectId,

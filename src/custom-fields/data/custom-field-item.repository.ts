@@ -85,7 +85,6 @@ export class CustomFieldItemRepository {
     await invalidIfDuplicate(updateRow(manager, CustomFieldItem, id, written), 'name', ITEM_NAME_TAKEN);
   }
 
-  /** Removes items, and clears them in issues. */
   async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const list = inList(ids);

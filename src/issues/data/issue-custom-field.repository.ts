@@ -6,6 +6,7 @@ import { type CustomFieldItemDto } from '../../custom-fields/dto/custom-field.dt
 import { fromStored, toStored } from '../../custom-fields/numbers';
 import { insertRows } from '../../database/sql/rows';
 import { type Select, selectTogether } from '../../database/sql/select-together';
+import { removeInSlices } from '../../database/sql/slices';
 import { type EntityRunner, inList } from '../../database/sql/statements';
 import { IssueCustomFieldItem } from '../entities/issue-custom-field-item.entity';
 import { IssueCustomField } from '../entities/issue-custom-field.entity';
@@ -79,6 +80,16 @@ export class IssueCustomFieldRepository {
       IssueCustomFieldItem,
       added.map((itemId) => ({ issueId, itemId })),
     );
+  }
+
+  /** Removes the values of a field from all issues, except items. */
+  removeOfField(manager: EntityManager, fieldId: number): Promise<void> {
+    return removeInSlices(manager, 'issue_custom_field', 'custom_field_id', [fieldId]);
+  }
+
+  /** Removes items of a field from all issues. */
+  removeItems(manager: EntityManager, itemIds: readonly number[]): Promise<void> {
+    return removeInSlices(manager, 'issue_custom_field_item', 'item_id', itemIds);
   }
 
   private async removeValues(manager: EntityManager, issueId: number, fieldIds: number[]): Promise<void> {

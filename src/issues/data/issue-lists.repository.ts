@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { removeInSlices } from '../../database/sql/slices';
 import { inList, quoted, type StatementRunner } from '../../database/sql/statements';
 import { ISSUE_FIELDS, type IssueLists, LIST_FIELDS, type ListField } from '../issue-fields';
 
@@ -49,6 +50,14 @@ export class IssueListsRepository {
         field,
         after[field].filter((id) => !before[field].includes(id)),
       );
+    }
+  }
+
+  /** Removes a category or version from these lists of all issues. */
+  async removeEntry(manager: EntityManager, fields: readonly ListField[], id: number): Promise<void> {
+    for (const field of fields) {
+      const { table, column } = ISSUE_FIELDS[field];
+      await removeInSlices(manager, table, column, [id]);
     }
   }
 

@@ -10,6 +10,7 @@ import {
   selectRows,
   updateRow,
 } from '../../database/sql/rows';
+import { changeInSlices } from '../../database/sql/slices';
 import { packedColumns, type Select, unpacker } from '../../database/sql/select-together';
 import {
   affectedRows,
@@ -45,6 +46,9 @@ import {
   type FixedField,
 } from '../issue-fields';
 import { IssueListsRepository } from './issue-lists.repository';
+
+/** With the watchings of as many issues, a slice occupies the event loop for a few milliseconds. */
+const REPLACED_AT_ONCE = 100;
 
 /** An issue's row with its type and status, and the fields read from its project. */
 export type IssueRow = Pick<Issue, FixedField | RowField> & {
@@ -286,12 +290,17 @@ export class IssueRepository {
       `WHERE ${column} = ? ORDER BY id LIMIT ${limit}${forWrite(manager)}`,
       [from],
     );
-    await manager.query(
-      `UPDATE watching SET resource_already_read = ?, already_read = ?
-        WHERE project_id = ? AND issue_id IN (SELECT i.id FROM issue i WHERE i.${column} = ?)`,
-      [false, false, projectId, from],
-    );
-    await manager.query(`UPDATE issue SET ${column} = ? WHERE ${column} = ?`, [to, from]);
+    await changeInSlices(manager, REPLACED_AT_ONCE, async (limit) => {
+      // In the order of an index, so that both statements name the same issues.
+      const issues = `SELECT i.id FROM issue i WHERE i.${column} = ?${limit && ` ORDER BY i.created, i.id${limit}`}`;
+      await manager.query(
+        `UPDATE watching SET resource_already_read = ?, already_read = ?
+          WHERE project_id = ? AND issue_id IN (${issues})`,
+        [false, false, projectId, from],
+      );
+      const rows = limit ? `id IN (${issues})` : `${column} = ?`;
+      return affectedRows(manager, `UPDATE issue SET ${column} = ? WHERE ${rows}`, [to, from]);
+    });
     return first;
   }
 

@@ -12,8 +12,13 @@ export type Replace = (
   to: number,
 ) => Promise<LinkedIssue[]>;
 
-/** Handlers of a module that references issue types and statuses, for the removal of one of them. */
-export interface SettingReplacer {
+/** Removes references to a row from a module's own rows, in the transaction that removes the row; no new references are possible. */
+export type RemoveReferences = (manager: EntityManager, id: number) => Promise<void>;
+
+/** Handlers of a module that references settings, for the removal of one of them. */
+export interface SettingReferences {
   replaceIssueType: Replace;
   replaceStatus: Replace;
+  removeCategory: RemoveReferences;
+  removeVersion: RemoveReferences;
 }
