@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../access/access';
+import { selectFields } from '../http/request/selected-fields';
 import { Created } from '../http/response/created';
 import { Operation } from '../openapi/operation';
 import { type AuditedCaller, type Caller } from '../access/caller';
@@ -32,8 +33,11 @@ export class ProjectsController {
     returns: [ProjectDto],
   })
   @Access({ roles: EVERYONE })
-  listProjects(@CurrentCaller() caller: Caller, @Query() query: ListProjectsQuery): Promise<ProjectDto[]> {
-    return this.projects.list(caller, query);
+  async listProjects(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListProjectsQuery,
+  ): Promise<ProjectDto[]> {
+    return selectFields(await this.projects.list(caller, query), query.fields);
   }
 
   @Post()

@@ -102,7 +102,10 @@ export class ProjectsService implements OnModuleInit {
   }
 
   /** Returns the caller's projects, or all projects if an Administrator requests them; their number is limited. */
-  list(caller: Caller, { archived, all }: ListProjectsQuery): Promise<ProjectDto[]> {
+  list(
+    caller: Caller,
+    { archived, all }: Pick<ListProjectsQuery, 'archived' | 'all'>,
+  ): Promise<ProjectDto[]> {
     const listsAll = all && caller.roleType === RoleType.Administrator;
     const batches = this.projects.list({ archived, member: listsAll ? undefined : caller });
     return mapBatches(batches, (row) => row);

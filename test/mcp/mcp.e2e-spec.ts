@@ -232,6 +232,18 @@ describe('the MCP endpoint', () => {
     await expect(mcp.call('remove_everything')).rejects.toThrow(/remove_everything/);
   });
 
+  it('uploads no file for an issue before every name has been found', async () => {
+    const files = [{ name: 'a.txt', text: 'hello' }];
+    const parameters = { issueKey: project.issueKey, files };
+    const stored = (): Promise<unknown[]> =>
+      tested.world.dataSource.query('SELECT id FROM attachment WHERE created_user_id = ?', [person.id]);
+    const before = await stored();
+    for (const wrong of [{ status: 'Done' }, { resolution: 'Forgotten' }, { assignee: 'Nobody at all' }]) {
+      expect((await mcp.call('update_issue', { ...parameters, ...wrong })).isError).toBe(true);
+    }
+    expect(await stored()).toEqual(before);
+  });
+
   it('keeps every answer within 25 KB, and says how to read on', async () => {
     const { api } = person;
     const description = 'å'.repeat(60_000);

@@ -80,12 +80,18 @@ export class ActivityTextRepository {
 
 /** Returns the texts referenced by JSON texts, for modules that store their own references. */
 export async function findTexts(runner: StatementRunner, jsons: readonly string[]): Promise<ActivityTexts> {
-  const digests = new Set(jsons.flatMap(digestsIn));
-  if (digests.size === 0) return new Map();
-  const list = inList([...digests]);
-  const rows = await runner.query<{ digest: string; text: string }[]>(
-    `SELECT digest, text FROM activity_text WHERE digest ${list.sql}`,
-    list.parameters,
-  );
-  return new Map(rows.map(({ digest, text }) => [digest, text]));
+  const digests = [...new Set(jsons.flatMap(digestsIn))];
+  const texts = new Map<string, string>();
+  for (let start = 0; start < digests.length; start += TEXTS_AT_ONCE) {
+    const list = inList(digests.slice(start, start + TEXTS_AT_ONCE));
+    const rows = await runner.query<{ digest: string; text: string }[]>(
+      `SELECT digest, text FROM activity_text WHERE digest ${list.sql}`,
+      list.parameters,
+    );
+    for (const { digest, text } of rows) texts.set(digest, text);
+  }
+  return texts;
 }
+
+/** Deliveries of pushes refer to hundreds of texts each; the number of parameters of a statement is limited. */
+const TEXTS_AT_ONCE = 500;

@@ -201,12 +201,9 @@ const updateIssue = defineTool({
     // An id does not tell the project.
     const known = /^\d+$/.test(key) ? (await call.json<IssueDto>('getIssue', { path })).issueKey : key;
     const entries = new ProjectEntries(call, projectOf(known));
-    const body = {
-      ...(await bodyOf(call, entries, fields)),
-      comment,
-      statusId: status === undefined ? undefined : await entries.idOf('status', status),
-      resolutionId: resolution == null ? resolution : await entries.idOf('resolution', resolution),
-    };
+    const statusId = status === undefined ? undefined : await entries.idOf('status', status);
+    const resolutionId = resolution == null ? resolution : await entries.idOf('resolution', resolution);
+    const body = { ...(await bodyOf(call, entries, fields)), comment, statusId, resolutionId };
     return wholeIssue(await call.json<IssueDto>('updateIssue', { path, body }));
   },
 });

@@ -35,7 +35,7 @@ const getProjectList = defineTool({
   input: z.object({ archived: z.boolean().optional(), count: count.default(100), offset }),
   operations: ['listProjects'],
   run: async (call, { archived: isArchived, count: most, offset: start }) => {
-    const query = { archived: isArchived };
+    const query = { archived: isArchived, fields: 'id,projectKey,name,archived' };
     const projects = await call.json<ProjectDto[]>('listProjects', { query });
     return {
       ...pageOf(projects.length, start, most),

@@ -1,4 +1,6 @@
 import { BooleanField } from '../../http/request/fields';
+import { SelectedFieldsField } from '../../http/request/selected-fields';
+import { ProjectDto } from './project.dto';
 
 /** Query of `GET /projects`. */
 export class ListProjectsQuery {
@@ -15,4 +17,7 @@ export class ListProjectsQuery {
     optional: true,
   })
   readonly all: boolean = false;
+
+  @SelectedFieldsField(ProjectDto)
+  readonly fields?: string;
 }

@@ -25,6 +25,8 @@ const OF_WEBHOOK = {
 } as const;
 const GIT =
   'Only Administrators and Normal Users see deliveries about git repositories, pull requests, shared files and comments on documents.';
+/** A payload shows content of every area. */
+const SHOWS_ALL = { furtherScopes: ['read'] } as const;
 const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryLoader } as const;
 
 @ApiTags('Webhook deliveries')
@@ -126,7 +128,7 @@ export class DeliveriesController {
     description: `${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: DeliveryDetailDto,
   })
-  @Access(OF_DELIVERY)
+  @Access({ ...OF_DELIVERY, ...SHOWS_ALL })
   getWebhookDelivery(@PathResource() delivery: DeliveryResource): Promise<DeliveryDetailDto> {
     return this.deliveries.get(delivery);
   }
