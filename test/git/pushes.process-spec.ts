@@ -97,6 +97,25 @@ describeWithGit('a push', () => {
     expect((await person.api.get(path)).status).toBe(200);
   });
 
+  it('is recorded once the lost folder is back, also after an hour', async () => {
+    const { world } = tested;
+    await repository.commit('First');
+    await repository.push(person, 'main');
+    await repository.commit('Second');
+    const ids = await repository.pushOnly(other, 'main');
+    await rename(repository.bare, `${repository.bare}.away`);
+    await world.dataSource.query('UPDATE git_push SET created = created - 3600000');
+    await repository.record(ids);
+    await folder.git('init', '--quiet', '--bare', repository.bare);
+    await repository.record(ids);
+    expect(await rows('git_push')).toBe(1);
+    await rm(repository.bare, { recursive: true });
+    await rename(`${repository.bare}.away`, repository.bare);
+    await repository.record();
+    expect((await summary()).at(-1)).toEqual([other.id, 'update', 'refs/heads/main', 1]);
+    expect(await rows('git_push')).toBe(0);
+  });
+
   it('becomes an activity with its commits', async () => {
     const before = await read();
     expect(before.pushedAt).toBeNull();

@@ -183,7 +183,9 @@ export class PushesService {
     const changes = all.slice(0, BATCH);
     const isLast = changes.length === all.length;
     const end = Date.now() - this.environment.GIT_TIMEOUT * 1000 - MARGIN_MS;
-    const over = isLast ? pushes.filter(({ id, created }) => finished.has(id) || created < end) : [];
+    // The pushes of a lost folder are recorded once it is back.
+    const over =
+      isLast && !isLost ? pushes.filter(({ id, created }) => finished.has(id) || created < end) : [];
     if (changes.length === 0 && over.length === 0) return nothing;
     const { defaultBranch } = repository;
     const adopted = present && findAdoptedBranch(defaultBranch, present, changes);
