@@ -1,6 +1,8 @@
 import { writeFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TooManyRequestsError } from '../../src/errors/domain-errors';
+import { GitError } from '../../src/git/git-errors';
+import { GitProgram } from '../../src/git/git-program';
 import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
 import { PullRequestWriterService } from '../../src/pull-requests/changes/pull-request-writer.service';
 import { BranchHeadsService } from '../../src/pull-requests/merging/branch-heads.service';
@@ -500,6 +502,28 @@ describeWithGit('a pull request with git', () => {
       await folder.git('merge', '--quiet', '--no-ff', 'topic');
       await repository.push(author, 'main');
       expect(await get(next)).toMatchObject({ status: { id: MERGED }, branchCommit: topic });
+    });
+
+    it('becomes merged by the pushed commit when git cannot find the merging one', async () => {
+      const { branch } = await begin();
+      const { number } = await add();
+      await folder.git('checkout', '--quiet', 'main');
+      await folder.git('merge', '--quiet', '--no-ff', '--no-edit', 'change');
+      await commit('main', { 'later.txt': 'Later' });
+      const git = tested.world.service(GitProgram);
+      const run = git.run.bind(git);
+      vi.spyOn(git, 'run').mockImplementation((args, options) =>
+        args[0] === 'merge-base'
+          ? Promise.reject(new GitError(args, 128, 'fatal: bad object'))
+          : run(args, options),
+      );
+      await repository.push(colleague, 'main');
+      const mergeCommit = await repository.hashOf('main');
+      expect(await get(number)).toMatchObject({
+        status: { id: MERGED },
+        branchCommit: branch,
+        mergeCommit,
+      });
     });
 
     it('stays open while its branch has no commit of its own', async () => {

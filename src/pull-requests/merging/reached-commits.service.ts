@@ -55,35 +55,55 @@ export class ReachedCommitsService {
     child.stdin.end();
     const exit = await child.exited;
     if (exit.code === 0) return reached;
-    const error = toGitError(args, exit);
-    const isStopped = exit.code === null && performance.now() < end;
-    if (!(error instanceof GitError) || (isStopped && !error.isOverLimit)) throw error;
-    // The push must be recorded whatever it contains.
-    this.logger.warn(
-      { err: error, repositoryId },
-      'The commits that a push has merged could not be determined',
-    );
+    this.tolerate(toGitError(args, exit), repositoryId, end);
     return new Set();
   }
 
   /**
    * Returns the oldest first-parent commit of the branch that contains a commit added by the push: the merge commit, or the commit
-   * itself when the branch was fast-forwarded to it.
+   * itself when the branch was fast-forwarded to it. Returns the pushed commit when git takes too long.
    */
   async findMergingCommit({ repositoryId, userId, from, to }: PushRange, commit: string): Promise<string> {
-    const options = { repository: await this.store.open(repositoryId), userId, pool: 'service' } as const;
+    const options = {
+      repository: await this.store.open(repositoryId),
+      userId,
+      pool: 'service',
+      timeoutMs: WALK_TIMEOUT_MS,
+    } as const;
     const range = ['--end-of-options', to, `^${from}`];
     const args = ['rev-list', '--first-parent', `--max-count=${MAX_FIRST_PARENTS}`, ...range];
-    // Newest first: all commits up to the wanted one contain the added commit.
-    const line = (await this.git.text(args, options)).split('\n');
-    let [low, high] = [0, line.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      const contains = ['merge-base', '--is-ancestor', commit, line[middle] as string];
-      const { code } = await this.git.run(contains, { ...options, okCodes: [1] });
-      if (code === 0) low = middle;
-      else high = middle - 1;
+    let end = performance.now() + WALK_TIMEOUT_MS;
+    try {
+      // Newest first: all commits up to the wanted one contain the added commit.
+      const line = (await this.git.text(args, options)).split('\n');
+      let [low, high] = [0, line.length - 1];
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        const contains = ['merge-base', '--is-ancestor', commit, line[middle] as string];
+        end = performance.now() + WALK_TIMEOUT_MS;
+        const { code } = await this.git.run(contains, { ...options, okCodes: [1] });
+        if (code === 0) low = middle;
+        else high = middle - 1;
+      }
+      return line[low] ?? to;
+    } catch (error) {
+      this.tolerate(error, repositoryId, end);
+      return to;
     }
-    return line[low] ?? to;
+  }
+
+  /**
+   * Logs an error of git, because the push must be recorded whatever it contains.
+   * @param end the time at which git had taken too long
+   * @throws the error when it is not about the contents, or git was stopped before
+   */
+  private tolerate(error: unknown, repositoryId: number, end: number): void {
+    if (!(error instanceof GitError)) throw error;
+    const isStopped = error.code === null && performance.now() < end;
+    if (isStopped && !error.isOverLimit) throw error;
+    this.logger.warn(
+      { err: error, repositoryId },
+      'The commits that a push has merged could not be determined',
+    );
   }
 }
