@@ -292,6 +292,22 @@ describeWithGit('a pull request with git', () => {
       expect((await author.api.patch(`${path}/${number}`, { summary: 'Later' })).status).toBe(200);
     });
 
+    it('keeps its branches when it is merged while another request changes its base', async () => {
+      await begin();
+      await folder.git('push', '--quiet', 'origin', 'main:release');
+      await repository.record();
+      const { number } = await add();
+      const heads = tested.world.service(BranchHeadsService);
+      const find = heads.require.bind(heads);
+      vi.spyOn(heads, 'require').mockImplementationOnce(async (...args) => {
+        const found = await find(...args);
+        expect((await merge(number)).status).toBe(200);
+        return found;
+      });
+      expectError(await author.api.patch(`${path}/${number}`, { base: 'release' }), 400, ['base']);
+      expect(await get(number)).toMatchObject({ base: 'main', status: { id: MERGED } });
+    });
+
     it('stays open when another field is invalid', async () => {
       const { base } = await begin();
       const { number } = await add();

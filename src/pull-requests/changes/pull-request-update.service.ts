@@ -3,7 +3,7 @@ import { type Caller } from '../../access/caller';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { IssuesService } from '../../issues/issues.service';
-import { requireTwoBranches } from '../branches';
+import { requireKeptBranches, requireTwoBranches } from '../branches';
 import { PullRequestRepository } from '../data/pull-request.repository';
 import { type PullRequestDto } from '../dto/pull-request.dto';
 import { type UpdatePullRequestDto } from '../dto/update-pull-request.dto';
@@ -73,10 +73,7 @@ export class PullRequestUpdateService {
     const pair = { base, branch };
     requireTwoBranches(pair);
     if (base !== before.base || branch !== before.branch) {
-      if (before.statusId === PullRequestStatus.Merged) {
-        const field = base !== before.base ? 'base' : 'branch';
-        throw InvalidRequestError.of(field, 'A merged pull request keeps its branches.');
-      }
+      if (before.statusId === PullRequestStatus.Merged) requireKeptBranches(before, pair);
       return this.branches.require(before.repositoryId, pair, caller.id);
     }
     const isOpened = statusId === PullRequestStatus.Open && before.statusId !== PullRequestStatus.Open;

@@ -8,7 +8,7 @@ import { ConflictError, InvalidRequestError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { type NamedPeople } from '../../projects/project-people.service';
 import { PULL_REQUEST_FILES } from '../attachments/pull-request-files';
-import { requireTwoBranches } from '../branches';
+import { requireKeptBranches, requireTwoBranches } from '../branches';
 import { PULL_REQUEST_COMMENTED, PULL_REQUEST_UPDATED } from '../comments/pull-request-comment-kinds';
 import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
 import { type UpdatePullRequestDto } from '../dto/update-pull-request.dto';
@@ -120,7 +120,8 @@ type ChangedColumns = PullRequestState &
 
 /**
  * Returns the columns of a pull request after the body's changes.
- * @throws InvalidRequestError for an invalid status transition, or when base and branch are the same
+ * @throws InvalidRequestError for an invalid status transition, when base and branch are the same, or when a pull request that was merged in git
+ * would get others
  */
 function changedColumns(
   before: PullRequestRow,
@@ -130,6 +131,8 @@ function changedColumns(
   const { summary, description, issueId, assigneeId } = body;
   const { base, branch } = merge ?? { base: body.base ?? before.base, branch: body.branch ?? before.branch };
   requireTwoBranches({ base, branch });
+  // It may have been merged in git while this request looked for its branches.
+  if (!merge && before.mergeCommit !== null) requireKeptBranches(before, { base, branch });
   const statusId = merge ? PullRequestStatus.Merged : (body.statusId ?? before.statusId);
   if (!merge && !canMove(before.statusId, statusId)) {
     const [from, to] = [PullRequestStatus[before.statusId], PullRequestStatus[statusId]];
