@@ -7,6 +7,7 @@ import { GitAttributesService } from '../../git-repositories/contents/git-attrib
 import { MAX_PATH_BYTES } from '../../git-repositories/contents/changed-files';
 import { type GitRange } from '../../git-repositories/contents/changed-files.service';
 import {
+  FieldSplitter,
   type GitReading,
   GitReaderService,
   TooLargeToCompareError,
@@ -217,16 +218,10 @@ class FirstNames {
   readonly names: string[] = [];
   count = 0;
   private isTree = true;
-  private rest: Buffer = Buffer.alloc(0);
+  private readonly fields = new FieldSplitter(MAX_PATH_BYTES);
 
   add(chunk: Buffer): void {
-    let start = 0;
-    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
-      this.addEntry(Buffer.concat([this.rest, chunk.subarray(start, end)]).toString('utf8'));
-      this.rest = Buffer.alloc(0);
-      start = end + 1;
-    }
-    this.rest = Buffer.concat([this.rest, chunk.subarray(start)]);
+    for (const { text } of this.fields.add(chunk)) this.addEntry(text);
   }
 
   private addEntry(entry: string): void {
