@@ -13,9 +13,6 @@ import { counted } from '../quantities';
 import { BackupError, DamagedBackupError } from './backup.error';
 import { type BackupManifest, type RepositoryContents } from './format';
 
-/** How often a restore shows that it is running, in milliseconds; `pms doctor --fix` removes one that has not for an hour. */
-const HEARTBEAT_MS = 60_000;
-
 /**
  * Creates git repositories from bundles in `restore` of `GIT_ROOT`, and moves them all to their places at the end. A note identifies their
  * backup, so that a restore that was killed while moving them can be run again.
@@ -71,16 +68,9 @@ export class RestoredRepositories {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Keeps the folder from looking abandoned, however long the rows take. @returns a function that ends this */
+  /** Shows that the restore is running, however long the rows take. @returns a function that ends this */
   keepAlive(): () => void {
-    const heartbeat = setInterval(() => {
-      try {
-        this.store.touchRestore();
-      } catch {
-        // An error in a timer would end the process. If the disk has a problem, the restore reports it.
-      }
-    }, HEARTBEAT_MS);
-    return () => clearInterval(heartbeat);
+    return this.store.keepAlive(this.folder);
   }
 
   /** Stores a part of a bundle. */

@@ -19,6 +19,8 @@ const MIN_FREE = 4 * 1024 * 1024;
 /** The folder of repositories that have no row. */
 const ORPHANS = 'orphans';
 const RESTORE = 'restore';
+/** How often a folder in use is touched, in milliseconds: one that was not for an hour may be removed. */
+const HEARTBEAT_MS = 60_000;
 /** Files that would direct git to other folders or programs. */
 const FORBIDDEN = [
   'commondir',
@@ -177,6 +179,29 @@ export class GitStore {
     return mkdtemp(join(this.root, 'new', `${name}-`));
   }
 
+  /** Keeps a folder from looking abandoned, however long its use takes. @returns a function that ends this */
+  keepAlive(folder: string): () => void {
+    const heartbeat = setInterval(() => {
+      try {
+        this.touch(folder);
+      } catch {
+        // An error in a timer would end the process. If the disk has a problem, the user of the folder reports it.
+      }
+    }, HEARTBEAT_MS);
+    heartbeat.unref();
+    return () => clearInterval(heartbeat);
+  }
+
+  /** Shows that a folder is in use, if it exists. */
+  touch(folder: string): void {
+    const now = Date.now() / 1000;
+    try {
+      utimesSync(folder, now, now);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
   /** Returns the total size of a repository's files in bytes; 0 when it has no folder. */
   async size(id: number): Promise<number> {
     let bytes = 0;
@@ -208,16 +233,6 @@ export class GitStore {
       times.push(await changedAt(join(this.restoreFolder, name)));
     const known = times.filter((time) => time !== undefined);
     return known.length > 0 && Date.now() - Math.max(...known) >= olderThanMs;
-  }
-
-  /** Shows that a restore is running, if it has its folder. Synchronous: only commands restore. */
-  touchRestore(): void {
-    const now = Date.now() / 1000;
-    try {
-      utimesSync(this.restoreFolder, now, now);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
   }
 
   /** Removes the remains of a restore. */

@@ -205,7 +205,7 @@ describeWithGit('the backup of git repositories', () => {
       vi.advanceTimersByTime(60_000);
       touched.push(statSync(restoreFolder).mtimeMs);
     };
-    const touch = vi.spyOn(GitStore.prototype, 'touchRestore');
+    const touch = vi.spyOn(GitStore.prototype, 'touch');
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
       await restore(path, there, { onProgress });

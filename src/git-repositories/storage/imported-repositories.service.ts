@@ -54,6 +54,8 @@ export class ImportedRepositoriesService {
   ): Promise<void> {
     await this.store.remove(id);
     const folder = await this.store.makeTemporary('import');
+    // A large bundle may take longer than leftovers are kept.
+    const stopHeartbeat = this.store.keepAlive(folder);
     try {
       await this.store.makeAt(folder);
       if (bundle !== undefined) await readBundle(this.git, folder, bundle);
@@ -63,6 +65,8 @@ export class ImportedRepositoriesService {
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
       throw error;
+    } finally {
+      stopHeartbeat();
     }
     await commit(await this.sizes.measured(id));
   }
