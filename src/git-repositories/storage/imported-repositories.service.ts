@@ -52,6 +52,8 @@ export class ImportedRepositoriesService {
     write: ImportTransaction,
     commit: ImportTransaction,
   ): Promise<void> {
+    // A worker that has lost the import must not remove what another one has made.
+    await write(() => Promise.resolve());
     await this.store.remove(id);
     const folder = await this.store.makeTemporary('import');
     // A large bundle may take longer than leftovers are kept.
