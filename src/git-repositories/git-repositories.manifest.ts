@@ -7,6 +7,7 @@ import { GitRef } from './entities/git-ref.entity';
 import { GitRepository } from './entities/git-repository.entity';
 import { RemovedGitRepository } from './entities/removed-git-repository.entity';
 import { gitActivities } from './git-activity-samples';
+import { MAX_REFS } from './refs/ref-names';
 
 export const gitRepositoriesManifest = {
   entities: [GitPush, GitRef, GitRepository, RemovedGitRepository],
@@ -14,6 +15,12 @@ export const gitRepositoriesManifest = {
     gitRepository: {
       table: 'git_repository',
       ...limitPerProject('MAX_GIT_REPOSITORIES', 'git repositories'),
+    },
+  },
+  countLimits: {
+    gitRef: {
+      fixed: MAX_REFS,
+      message: (most) => `A git repository can have at most ${most} branches and tags.`,
     },
   },
   diskUsage: { git: { table: 'git_repository', size: 'size' } },

@@ -28,6 +28,7 @@ import {
   startServedGit,
   until,
 } from '../support/served-git';
+import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
 const FETCH = 'git-upload-pack';
@@ -462,7 +463,7 @@ describeWithGit('git over HTTP with other settings', () => {
     }
   });
 
-  it('refuses a push beyond 10,000 branches and tags in a repository', async () => {
+  it('refuses a push or a new branch beyond 10,000 branches and tags in a repository', async () => {
     await start({});
     const head = await pushed();
     const input = Array.from({ length: 9_999 }, (_, index) => `create refs/tags/v${index} ${head}\n`).join(
@@ -473,6 +474,10 @@ describeWithGit('git over HTTP with other settings', () => {
     expect(await answer.text()).toMatch(
       /ng refs\/heads\/x a repository can have at most 10000 branches and tags/,
     );
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
+    const added = await world.admin.api.post(path, { name: 'x', from: 'main' });
+    expect(added.status).toBe(409);
+    expect(added.body).toEqual(errorShape(9));
   });
 
   it('leaves no announcement of a push that git has refused', async () => {

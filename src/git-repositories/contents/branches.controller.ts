@@ -40,6 +40,7 @@ export class BranchesController {
     description: `Has the same effects as a push, including activity 12. ${NOT_OF_THE_FAMILY}`,
     returns: BranchDto,
     creates: true,
+    countLimit: 'gitRef',
     example: { name: 'feature/search', isDefault: false },
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })

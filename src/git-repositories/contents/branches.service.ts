@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Author } from '../../access/caller';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { GitError, GitRefsDamagedError } from '../../git/git-errors';
+import { CountLimitsService } from '../../limits/count-limits.service';
 import { type Page, toOffsetPage } from '../../paging/page';
 import { PushesService } from '../pushes/pushes.service';
 import { GitRefsService } from '../refs/git-refs.service';
@@ -27,6 +28,7 @@ export class BranchesService {
     private readonly refs: GitRefsService,
     private readonly pushes: PushesService,
     private readonly defaultBranch: DefaultBranchService,
+    private readonly limits: CountLimitsService,
   ) {}
 
   /** Returns one page of the branches, by name. */
@@ -48,7 +50,7 @@ export class BranchesService {
   /**
    * Adds a branch, as a push would.
    * @throws InvalidRequestError when the branch exists, its name is not valid or conflicts with another branch, or `from` does not exist;
-   * GitRefsDamagedError when a branch with this name is damaged
+   * ResourceOverflowError when the repository has too many branches and tags, GitRefsDamagedError when a branch with this name is damaged
    */
   async add(repositoryId: number, caller: Author, { name, from }: AddBranchDto): Promise<BranchDto> {
     const reading = { repositoryId, userId: caller.id };
@@ -61,6 +63,8 @@ export class BranchesService {
       throw InvalidRequestError.of('from', 'from must be a branch, a tag or a commit.');
     if (others.some((other) => other !== undefined) || (await this.hasBelow(reading, ref)))
       throw nameConflictError();
+    const present = await this.refs.list(repositoryId, [BRANCHES, TAGS], caller.id);
+    this.limits.require('gitRef', present.length + 1);
     let isAdded: boolean;
     try {
       isAdded = await this.pushes.updateRef(repositoryId, caller, { ref, oldHash: NO_HASH, newHash: commit });

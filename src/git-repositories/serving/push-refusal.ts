@@ -1,5 +1,5 @@
 import { type RefUpdate } from '../entities/git-push.entity';
-import { BRANCHES, isRefName, TAGS } from '../refs/ref-names';
+import { BRANCHES, isRefName, MAX_REFS, TAGS } from '../refs/ref-names';
 import { type GitRefState } from '../refs/ref-states';
 import {
   isAtomic,
@@ -10,8 +10,6 @@ import {
   type SkippedRefs,
 } from './push-commands';
 
-/** Maximum number of branches and tags of a repository. */
-const MAX_REFS = 10_000;
 /** Maximum length of a name in a message. */
 const MAX_NAME = 400;
 
