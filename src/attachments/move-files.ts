@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { addAbortSignal, pipeline, type Readable, Transform } from 'node:stream';
+import { addAbortSignal, pipeline, Readable, Transform } from 'node:stream';
 import { type FileStorage, type StoredFile } from './file-storage';
 
 /** The progress of a move. */
@@ -87,6 +87,20 @@ export async function moveFiles(
   // Throws the first failure, which has stopped the other workers.
   stop.throwIfAborted();
   return result;
+}
+
+/**
+ * Returns whether two storages are the same place, which different settings can name: another path, a mount, or another address of a
+ * bucket. A move within one place would remove the only copy of each file.
+ */
+export async function areSame(source: FileStorage, target: FileStorage): Promise<boolean> {
+  const key = target.newKey();
+  try {
+    await target.write(key, Readable.from([Buffer.from(key)], { objectMode: false }));
+    return (await source.size(key)) !== undefined;
+  } finally {
+    await target.remove(key);
+  }
 }
 
 async function measure(source: FileStorage, signal?: AbortSignal): Promise<{ files: number; bytes: number }> {

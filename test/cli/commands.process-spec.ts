@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { createServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -463,6 +463,13 @@ describe('the program pms', () => {
 
     const settings = { STORAGE_URL: here };
     expect(await pms(`storage move ${here}`, settings)).toEqual(failure(/The files are already in .*\./));
+    const detour = `file:${relative(process.cwd(), join(place, 'here'))}`;
+    expect(await pms(`storage move ${detour} --remove`, settings)).toEqual(
+      failure(/The files are already in .*\./),
+    );
+    const left: string[] = [];
+    for await (const { key } of storage.list()) left.push(key);
+    expect(left.toSorted()).toEqual(keys.toSorted());
     expect(await pms('storage move s3://key:secret@files', settings)).toEqual(
       failure(/The target URL must be file:PATH, or s3:[^@]*/),
     );

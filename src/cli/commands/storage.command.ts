@@ -1,5 +1,5 @@
 import { type FileStorage } from '../../attachments/file-storage';
-import { moveFiles, type MoveResult } from '../../attachments/move-files';
+import { areSame, moveFiles, type MoveResult } from '../../attachments/move-files';
 import { openStorage } from '../../attachments/open-storage';
 import { readSettings } from '../../config/environment';
 import { isStorageUrl, STORAGE_URL_FORM } from '../../config/storage-url';
@@ -29,14 +29,13 @@ async function move(url: string, { remove, json }: Options): Promise<void> {
   if (!isStorageUrl(url)) throw new CommandError(`The target URL must be ${STORAGE_URL_FORM}.`);
   const from = readSettings();
   const to = readSettings({ STORAGE_URL: url });
-  if (JSON.stringify(from.storageLocation) === JSON.stringify(to.storageLocation)) {
-    throw new CommandError(`The files are already in ${from.STORAGE_URL}.`);
-  }
   const signal = interruption();
   const progress = new Progress('Moving files');
   const [source, target] = [openStorage(from), openStorage(to)];
   try {
     await target.prepare(false);
+    if (await areSame(source, target))
+      throw new CommandError(`The files are already in ${from.STORAGE_URL}.`);
     const result = await moveFiles(source, target, {
       remove,
       signal,
