@@ -45,6 +45,7 @@ export async function openEmbeddedTarget(settings: TargetSettings): Promise<Rest
       check: () => undefined,
       commit: async () => {
         await dataSource.destroy();
+        refuseRest(`${draft}-wal`);
         await sync(draft);
         await rename(draft, path);
         await removeRestoreDraft(path);
@@ -61,6 +62,14 @@ export async function openEmbeddedTarget(settings: TargetSettings): Promise<Rest
     releaseUnused(claim, path);
     throw error;
   }
+}
+
+/** @throws BackupError if a log has commits that could not be copied into the file, for example because the disk is full */
+function refuseRest(log: string): void {
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  throw new BackupError(
+    'The database could not be completed: check that its disk has space, and run it again.',
+  );
 }
 
 /** Releases the lock of a file that was not created. */
