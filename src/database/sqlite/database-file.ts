@@ -94,10 +94,13 @@ export class DatabaseFile {
     if (await copyLog()) this.lock.exec(`DELETE FROM generation WHERE number <> ${generation}`);
   }
 
-  /** Records the state of the closed file and releases it for the next process. */
-  release(): void {
+  /**
+   * Records the state of the closed file and releases it for the next process.
+   * @param isDamaged whether the file was found damaged; without a record, the next start checks it
+   */
+  release(isDamaged = false): void {
     try {
-      if (!this.hasLog()) {
+      if (!isDamaged && !this.hasLog()) {
         const { size, mtimeMs } = statSync(this.path);
         this.lock.exec(`INSERT INTO closed (size, modified) VALUES (${size}, ${mtimeMs})`);
       }

@@ -231,7 +231,7 @@ class SqliteConnections {
       this.checkpoints = undefined;
       await this.log?.close();
       this.log = undefined;
-      this.file?.release();
+      this.file?.release(this.isDamaged);
       this.file = undefined;
     }
   }
