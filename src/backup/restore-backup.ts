@@ -84,11 +84,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   });
   // This also checks that keys are set where they are required.
   const keys = encryptionKeys(environment, backup.keys[0]);
-  await repositories.begin(backup.manifest);
-  await storage.prepare(false);
+  // Its lock or lease comes first: everything after it would destroy the work of a restore that is running.
   const target = await (environment.isEmbeddedDatabase ? openEmbeddedTarget : openServerTarget)(environment);
   const stopHeartbeat = repositories.keepAlive();
   try {
+    await repositories.begin(backup.manifest);
+    await storage.prepare(false);
     const summary = await new Restore(options, backup, target, files, repositories).run(keys);
     await repositories.moveAll((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
     keys.keep();
@@ -96,10 +97,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     await repositories.end();
     return summary;
   } catch (error) {
-    await target.abandon();
-    await repositories.abandon();
-    // After other failures, the next run uses them.
-    if (error instanceof BackupError) await files.abandon();
+    try {
+      await repositories.abandon();
+      // After other failures, the next run uses them.
+      if (error instanceof BackupError) await files.abandon();
+    } finally {
+      await target.abandon();
+    }
     throw error;
   } finally {
     stopHeartbeat();

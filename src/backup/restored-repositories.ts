@@ -55,8 +55,8 @@ export class RestoredRepositories {
           'leave them out with --without-repositories.',
       );
     }
-    this.digest = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
-    const isContinued = (await this.readNote()) === this.digest;
+    const digest = createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+    const isContinued = (await this.readNote()) === digest;
     const [existing] = this.existing;
     if (existing !== undefined && !isContinued) {
       throw new BackupError(
@@ -64,6 +64,8 @@ export class RestoredRepositories {
           'GIT_ROOT to another one.',
       );
     }
+    // Only from here on does the folder belong to this restore.
+    this.digest = digest;
     await this.removeDrafts(isContinued);
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }

@@ -219,6 +219,23 @@ describeWithGit('the backup of git repositories', () => {
     expect(Date.now() - Math.min(...touched)).toBeLessThan(3_600_000);
   });
 
+  it('continues after a second restore into the same place was refused', async () => {
+    const { path } = await backUp();
+    const there = settingsOf(embeddedUrl());
+    const environment = readEnvironment(there);
+    const { restoreFolder } = storeOf(environment);
+    const storage = openStorage(environment);
+    const prepare = storage.prepare.bind(storage);
+    vi.spyOn(storage, 'prepare').mockImplementation(async (isInUse) => {
+      await prepare(isInUse);
+      await writeFile(join(restoreFolder, 'work'), '');
+      await expect(restore(path, there)).rejects.toThrow('in use by another process');
+      expect(await readdir(restoreFolder)).toEqual(['work']);
+    });
+    expect(await restoreBackup({ environment, storage, path })).toMatchObject({ repositories: 3 });
+    expect(await contents(there)).toEqual(await contents(settings));
+  });
+
   it('refuses to replace an existing repository', async () => {
     const { path } = await backUp();
     const there = settingsOf(embeddedUrl());
