@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,7 +16,8 @@ const GZIP_START = Buffer.of(0x1f, 0x8b);
 const START_BYTES = 16;
 
 /**
- * Writes an archive to a file that only its owner may read. The file is called `FILE.partial` until it is complete and on disk.
+ * Writes an archive to a file that only its owner may read. The file is called `FILE.UUID.partial` until it is complete and on
+ * disk, so that two runs do not share it.
  * @param passphrase encrypts the archive
  * @throws BackupError if the file exists
  */
@@ -24,17 +26,15 @@ export async function writeArchive(
   content: AsyncIterable<Buffer>,
   { passphrase, signal }: { passphrase?: string; signal?: AbortSignal } = {},
 ): Promise<{ bytes: number }> {
-  if (await exists(path)) throw new BackupError(`${path} already exists: choose another name, or remove it.`);
-  const partial = `${path}.partial`;
-  // The leftovers of a killed run may have other permissions.
-  await rm(partial, { force: true });
+  if (await exists(path)) throw alreadyExists(path);
+  const partial = `${path}.${randomUUID()}.partial`;
   const file = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
     const gzip = createGzip(COMPRESSION);
     const source = Readable.from(content, { objectMode: false, highWaterMark: 1 });
     if (passphrase === undefined) await pipeline(source, gzip, file, { signal });
     else await pipeline(source, gzip, seal(passphrase), file, { signal });
-    await rename(partial, path);
+    await publish(partial, path);
     await syncFolder(dirname(path));
     return { bytes: (await stat(path)).size };
   } catch (error) {
@@ -42,6 +42,28 @@ export async function writeArchive(
     throw error;
   }
 }
+
+/**
+ * Renames a file. An empty one reserves its new name before, because a rename replaces what another run has completed in the meantime. A
+ * link would not, but some file systems have none.
+ * @throws BackupError if a file has that name
+ */
+async function publish(partial: string, path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyExists(path) : error;
+  }
+  try {
+    await rename(partial, path);
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  }
+}
+
+const alreadyExists = (path: string): BackupError =>
+  new BackupError(`${path} already exists: choose another name, or remove it.`);
 
 /** Whether a passphrase is needed to read an archive. */
 export async function isEncryptedArchive(path: string): Promise<boolean> {
