@@ -89,8 +89,10 @@ export class FileEntries {
     try {
       return await this.storage.read(storageKey);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      // Makes sure that only the file is missing, and not the storage.
+      await this.storage.check();
+      return undefined;
     }
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { openStorage } from '../../src/attachments/open-storage';
@@ -238,6 +238,18 @@ describe('a backup', () => {
     const restored = await restore(path);
     expect(await openStorage(restored).size(row.storageKey)).toBeUndefined();
     await openStorage(environment).write(row.storageKey, Readable.from(['is lost']));
+  });
+
+  it('fails while the storage is missing', async () => {
+    const path = folder.file('unmounted.tar.gz');
+    const files = folder.file('files');
+    renameSync(files, `${files}-unmounted`);
+    try {
+      const backup = createBackup({ environment, storage: openStorage(environment), path });
+      await expect(backup).rejects.toThrow('ENOENT');
+    } finally {
+      renameSync(`${files}-unmounted`, files);
+    }
   });
 
   it('contains the same files from a bucket as from a folder', async () => {
