@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
@@ -21,5 +22,16 @@ describe(writeArchive.name, () => {
     await expect(writeArchive(path, slow())).rejects.toThrow(BackupError);
     expect(gunzipSync(await readFile(path)).toString()).toBe('fast');
     expect(readdirSync(folder.path)).toEqual(['backup.tar.gz']);
+  });
+
+  it('removes what killed runs to the same name left', async () => {
+    const path = folder.file('killed.tar.gz');
+    const partialOf = (name: string): string => `${name}.${randomUUID()}.partial`;
+    const [old, recent, other] = [partialOf(path), partialOf(path), partialOf(`${path}.other`)];
+    for (const name of [old, recent, other]) writeFileSync(name, '');
+    for (const name of [old, other]) utimesSync(name, new Date(), new Date(Date.now() - 2 * 60 * 60_000));
+    await writeArchive(path, Readable.from([Buffer.from('whole')]));
+    const left = readdirSync(folder.path).filter((name) => name.startsWith('killed'));
+    expect(left.map((name) => folder.file(name)).sort()).toEqual([path, recent, other].sort());
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, link, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
@@ -14,10 +14,14 @@ import { readTar, type TarEntry } from './tar';
 const COMPRESSION = { level: 4 };
 const GZIP_START = Buffer.of(0x1f, 0x8b);
 const START_BYTES = 16;
+/** What stands after the name of a file that is not complete. */
+const PARTIAL_ENDING = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.partial$/;
+/** A run that writes nothing for so long was killed. */
+const LEFTOVER_MS = 60 * 60_000;
 
 /**
  * Writes an archive to a file that only its owner may read. The file is called `FILE.UUID.partial` until it is complete and on
- * disk, so that two runs do not share it.
+ * disk, so that two runs do not share it. Removes those that a killed run left more than an hour ago.
  * @param passphrase encrypts the archive
  * @throws BackupError if the file exists
  */
@@ -26,6 +30,7 @@ export async function writeArchive(
   content: AsyncIterable<Buffer>,
   { passphrase, signal }: { passphrase?: string; signal?: AbortSignal } = {},
 ): Promise<{ bytes: number }> {
+  await removeLeftovers(path);
   if (await exists(path)) throw alreadyExists(path);
   const partial = `${path}.${randomUUID()}.partial`;
   const file = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
@@ -43,12 +48,37 @@ export async function writeArchive(
   }
 }
 
+/** Removes the incomplete files of runs that were killed. */
+async function removeLeftovers(path: string): Promise<void> {
+  const [folder, name] = [dirname(path), basename(path)];
+  // A folder that is missing is reported where the file is created.
+  for (const found of await readdir(folder).catch(() => [])) {
+    if (!found.startsWith(name) || !PARTIAL_ENDING.test(found.slice(name.length))) continue;
+    const leftover = join(folder, found);
+    // Another run may remove it at the same time.
+    const { mtimeMs } = await stat(leftover).catch(() => ({ mtimeMs: Infinity }));
+    if (mtimeMs < Date.now() - LEFTOVER_MS) await rm(leftover, { force: true });
+  }
+}
+
 /**
- * Renames a file. An empty one reserves its new name before, because a rename replaces what another run has completed in the meantime. A
- * link would not, but some file systems have none.
+ * Gives a complete file its name, which no file has yet: a rename would replace what another run has completed in the meantime.
  * @throws BackupError if a file has that name
  */
 async function publish(partial: string, path: string): Promise<void> {
+  try {
+    await link(partial, path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw alreadyExists(path);
+    if (code === 'ENOENT') throw error;
+    return renameToFreeName(partial, path);
+  }
+  await rm(partial, { force: true });
+}
+
+/** Renames a file where the file system has no links. An empty file reserves the name. */
+async function renameToFreeName(partial: string, path: string): Promise<void> {
   try {
     await (await open(path, 'wx', 0o600)).close();
   } catch (error) {
