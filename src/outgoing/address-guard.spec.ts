@@ -1,5 +1,6 @@
 import { parseUrl } from '../config/parse-url';
-import { AddressGuard, RefusedAddressError, type Resolver } from './address-guard';
+import { AddressGuard, RefusedAddressError } from './address-guard';
+import { type Resolver } from './name-resolver';
 import {
   IPV4_SPELLINGS,
   IPV6_SPELLINGS,

@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { addRange } from '../config/allow-entry';
+import { type ResolvedAddress, type Resolver, systemResolver, untrustedResolver } from './name-resolver';
 
 /** Non-public address ranges, which the service does not connect to unless the operator allows it. */
 const REFUSED_IPV4 = [
@@ -43,6 +43,9 @@ const REFUSED_IPV6 = [
   'ff00::/8',
 ];
 
+/** One for all guards, which share the threads. */
+const resolveUntrusted = untrustedResolver();
+
 /** Two lists: in a single one, the range of IPv4-mapped addresses would match every IPv4 address. */
 const refused = { 4: toBlockList(REFUSED_IPV4), 6: toBlockList(REFUSED_IPV6) };
 
@@ -50,17 +53,6 @@ const refused = { 4: toBlockList(REFUSED_IPV4), 6: toBlockList(REFUSED_IPV6) };
 export class RefusedAddressError extends Error {
   readonly code = 'REFUSED_ADDRESS';
 }
-
-/** An address to which a name resolves. */
-export interface ResolvedAddress {
-  address: string;
-  family: number;
-}
-
-/** Resolves a host name; the system's resolver except in tests. */
-export type Resolver = (hostname: string) => Promise<ResolvedAddress[]>;
-
-const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 /**
  * Decides which addresses that users enter the service may connect to (SSRF): public ones, and those that the operator allows. Applied
@@ -73,11 +65,12 @@ export class AddressGuard {
   /**
    * @param setting the setting with the entries, for messages
    * @param allow its entries: exact hosts, `host:port`, and CIDR ranges
+   * @param resolver resolves all names, in tests
    */
   constructor(
     private readonly setting: 'WEBHOOK_ALLOW' | 'IDENTITY_PROVIDER_ALLOW' | 'IMPORT_SOURCE_ALLOW',
     allow: readonly string[],
-    private readonly resolver: Resolver = systemResolver,
+    private readonly resolver?: Resolver,
   ) {
     for (const entry of allow) {
       if (entry.includes('/')) addRange(this.allowedRanges, entry);
@@ -111,8 +104,10 @@ export class AddressGuard {
     this.checkUrl(url);
     const host = stripBrackets(url.hostname);
     if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }];
-    const addresses = await this.resolver(host);
-    if (!this.isNamedAllowed(url)) for (const { address } of addresses) this.checkAddress(address);
+    const isAllowed = this.isNamedAllowed(url);
+    const resolve = this.resolver ?? (isAllowed ? systemResolver : resolveUntrusted);
+    const addresses = await resolve(host);
+    if (!isAllowed) for (const { address } of addresses) this.checkAddress(address);
     return addresses;
   }
 
