@@ -1,21 +1,14 @@
 import { type FileStorage } from '../attachments/file-storage';
 import { type Environment } from '../config/environment';
 import { VERSION } from '../config/version';
-import { readMigrations, readTables, type Table } from '../database/schema/tables';
+import { readTables, type Table } from '../database/schema/tables';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { storedKeys } from '../encryption/encryption-keys';
 import { writeArchive } from './archive/archive-file';
 import { tarEnd, tarEntry } from './archive/tar';
-import { BackupError } from './backup.error';
+import { readBackedUpSchema } from './data/backed-up-schema';
 import { FileEntries } from './file-entries';
-import {
-  type BackupHead,
-  type BackupManifest,
-  type BackupSchema,
-  ENTRIES,
-  FORMAT,
-  rowsEntry,
-} from './format';
+import { type BackupHead, type BackupManifest, ENTRIES, FORMAT, rowsEntry } from './format';
 import { openWhole } from './open-whole';
 import { RepositoryEntries } from './repository-entries';
 import { type Progress } from './progress';
@@ -43,6 +36,8 @@ export interface BackupSummary {
   /** Size of the archive. */
   bytes: number;
   tables: number;
+  /** Names of tables in the database that do not belong to the service, which are left out. */
+  foreignTables: string[];
   rows: number;
   files: number;
   fileBytes: number;
@@ -75,6 +70,7 @@ class BackupWriter {
     files: { count: 0, bytes: 0, sha256: '', superfluous: [], lost: [] },
   };
   private hasKey = false;
+  private foreignTables: string[] = [];
 
   constructor(private readonly options: BackupOptions) {}
 
@@ -83,6 +79,7 @@ class BackupWriter {
     const contents = Object.values(tables);
     return {
       tables: contents.length,
+      foreignTables: this.foreignTables,
       rows: contents.reduce((sum, { rows }) => sum + rows, 0),
       files: files.count - files.superfluous.length,
       fileBytes: files.bytes,
@@ -145,13 +142,11 @@ class BackupWriter {
   }
 
   private async *rows(snapshot: Snapshot): AsyncGenerator<Buffer> {
-    const migrations = await readMigrations(snapshot, snapshot.isEmbedded);
-    const tables = await readTables(snapshot, snapshot.isEmbedded);
-    if (migrations.length === 0) throw new BackupError('The database is empty: there is nothing to back up.');
-    const schema: BackupSchema = { migrations, tables };
+    const { schema, foreignTables } = await readBackedUpSchema(snapshot);
+    this.foreignTables = foreignTables;
     yield* tarEntry(ENTRIES.schema, toJson(schema), this.created);
     let rows = 0;
-    for (const table of tables) {
+    for (const table of schema.tables) {
       const digest = yield* this.table(snapshot, table, (count) => {
         rows += count;
         this.options.onProgress?.({ step: 'rows', done: rows });
@@ -175,8 +170,8 @@ class BackupWriter {
 
 /** Databases of older versions contain only the names of repositories. */
 async function hasRepositories(snapshot: Snapshot): Promise<boolean> {
-  const tables = await readTables(snapshot, snapshot.isEmbedded);
-  return tables.some(({ name }) => name === 'removed_git_repository');
+  const isOfRepositories = (name: string): boolean => name === 'removed_git_repository';
+  return (await readTables(snapshot, snapshot.isEmbedded, isOfRepositories)).length > 0;
 }
 
 const toJson = (value: object): Buffer => Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);

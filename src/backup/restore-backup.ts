@@ -18,7 +18,7 @@ import { readArchive } from './archive/archive-file';
 import { BackupError } from './backup.error';
 import { openEmbeddedTarget, refuseExistingFile } from './data/embedded-target';
 import { type RestoreTarget } from './data/restore-target';
-import { openServerTarget, refuseOccupiedServer } from './data/server-target';
+import { openServerTarget, refuseOccupiedServer, takenOver } from './data/server-target';
 import { TableLoader } from './data/table-loader';
 import { type ExpectedTable } from './data/expected-tables';
 import { ENTRIES } from './format';
@@ -91,6 +91,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     await repositories.begin(backup.manifest);
     await storage.prepare(false);
     const summary = await new Restore(options, backup, target, files, repositories).run(keys);
+    requireHeld(target);
     await repositories.moveAll((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
     keys.keep();
     await target.commit();
@@ -98,9 +99,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     return summary;
   } catch (error) {
     try {
-      await repositories.abandon();
-      // After other failures, the next run uses them.
-      if (error instanceof BackupError) await files.abandon();
+      // What another process has taken over is its own.
+      if (target.isHeld()) {
+        await repositories.abandon();
+        // After other failures, the next run uses them.
+        if (error instanceof BackupError) await files.abandon();
+      }
     } finally {
       await target.abandon();
     }
@@ -110,9 +114,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   }
 }
 
+/** @throws BackupError if another process has taken over the database */
+function requireHeld(target: RestoreTarget): void {
+  if (!target.isHeld()) throw takenOver();
+}
+
 class Restore {
-  private readonly loader: TableLoader;
-  private readonly queryRunner;
   private rows = 0;
 
   constructor(
@@ -121,42 +128,45 @@ class Restore {
     private readonly target: RestoreTarget,
     private readonly files: RestoredFiles,
     private readonly repositories: RestoredRepositories,
-  ) {
-    this.queryRunner = target.dataSource.createQueryRunner();
-    this.loader = new TableLoader(this.queryRunner);
-  }
+  ) {}
 
   async run({ keys, place }: { keys: Buffer[]; place: string }): Promise<RestoreSummary> {
     const { head, manifest, tables } = this.backup;
     const { dataSource } = this.target;
+    const later = await this.migrateToBackup();
+    await this.withLoader((loader) => this.load(loader, tables));
+    await this.compare(tables);
+    dataSource.migrations.push(...later);
+    requireHeld(this.target);
+    await dataSource.runMigrations();
+    await this.continueIds();
+    await this.refuseBrokenReferences();
+    requireHeld(this.target);
+    const pendingDeliveries = await this.prepareDeliveries();
+    const missingKeys = await this.reencrypt(keys, place);
+    return {
+      created: head.created,
+      version: head.version,
+      tables: tables.size,
+      rows: this.rows,
+      files: manifest.files.count - manifest.files.superfluous.length,
+      lostFiles: manifest.files.lost,
+      repositories: this.repositories.count,
+      lostRepositories: manifest.repositories?.lost ?? [],
+      lacksRepositories: manifest.repositories?.isLeftOut ?? false,
+      migrations: later.length,
+      pendingDeliveries,
+      ...(missingKeys !== undefined && { missingKeys }),
+    };
+  }
+
+  /** Lets work fill tables. Its connection is returned before any other is needed, because a pool may have a single one. */
+  private async withLoader(work: (loader: TableLoader) => Promise<void>): Promise<void> {
+    const queryRunner = this.target.dataSource.createQueryRunner();
     try {
-      const later = await this.migrateToBackup();
-      await this.loader.begin();
-      await this.load(tables);
-      await this.loader.end();
-      await this.compare(tables);
-      dataSource.migrations.push(...later);
-      await dataSource.runMigrations();
-      await this.continueIds();
-      await this.refuseBrokenReferences();
-      const pendingDeliveries = await this.prepareDeliveries();
-      const missingKeys = await this.reencrypt(keys, place);
-      return {
-        created: head.created,
-        version: head.version,
-        tables: tables.size,
-        rows: this.rows,
-        files: manifest.files.count - manifest.files.superfluous.length,
-        lostFiles: manifest.files.lost,
-        repositories: this.repositories.count,
-        lostRepositories: manifest.repositories?.lost ?? [],
-        lacksRepositories: manifest.repositories?.isLeftOut ?? false,
-        migrations: later.length,
-        pendingDeliveries,
-        ...(missingKeys !== undefined && { missingKeys }),
-      };
+      await work(new TableLoader(queryRunner));
     } finally {
-      if (!this.queryRunner.isReleased) await this.queryRunner.release();
+      await queryRunner.release();
     }
   }
 
@@ -169,14 +179,15 @@ class Restore {
   }
 
   /** Stores the files and git repositories, and fills the tables. */
-  private async load(tables: ReadonlyMap<string, ExpectedTable>): Promise<void> {
+  private async load(loader: TableLoader, tables: ReadonlyMap<string, ExpectedTable>): Promise<void> {
     const { path, passphrase, onProgress } = this.options;
     const { superfluous, lost } = this.backup.manifest.files;
     const leftOut = new Set([...superfluous, ...lost]);
     const total = Object.values(this.backup.manifest.tables).reduce((sum, { rows }) => sum + rows, 0);
     let files = 0;
+    await loader.begin();
     for await (const entry of readArchive(path, passphrase)) {
-      this.target.check();
+      requireHeld(this.target);
       const [, id, storageKey] = ENTRIES.file.exec(entry.path) ?? [];
       const [, name] = ENTRIES.rows.exec(entry.path) ?? [];
       const [, bundled, part] = ENTRIES.bundle.exec(entry.path) ?? [];
@@ -187,7 +198,7 @@ class Restore {
         onProgress?.({ step: 'files', done: ++files, total: this.backup.manifest.files.count });
       } else if (table) {
         const lines = rowLines(await entryText(entry));
-        await this.fill(table, lines);
+        await this.fill(loader, table, lines);
         this.rows += lines.length;
         onProgress?.({ step: 'rows', done: this.rows, total });
       } else if (bundled !== undefined) {
@@ -199,12 +210,13 @@ class Restore {
         onProgress?.({ step: 'repositories', done: count, total: this.backup.manifest.repositories?.count });
       }
     }
+    await loader.end();
   }
 
   /** @throws BackupError that names the table if the database rejects a row */
-  private async fill(table: ExpectedTable, lines: readonly string[]): Promise<void> {
+  private async fill(loader: TableLoader, table: ExpectedTable, lines: readonly string[]): Promise<void> {
     try {
-      await this.loader.load(table, lines);
+      await loader.load(table, lines);
     } catch (error) {
       throw new BackupError(`Rows of ${table.name} could not be restored: ${(error as Error).message}.`, {
         cause: error,
@@ -226,7 +238,7 @@ class Restore {
             if (value.rows === written?.rows && value.sha256 === written.sha256) break;
             throw new BackupError(`The rows of ${name} in the database differ from those that were written.`);
           }
-          this.target.check();
+          requireHeld(this.target);
           this.options.onProgress?.({ step: 'check', done: (checked += value.rows), total: this.rows });
         }
       }
@@ -239,10 +251,12 @@ class Restore {
   private async continueIds(): Promise<void> {
     const { dataSource } = this.target;
     const existing = await readTables(dataSource, isEmbedded(dataSource));
-    for (const { name } of existing) {
-      const lastId = this.backup.manifest.tables[name]?.lastId;
-      if (lastId !== undefined && lastId > 0) await this.loader.continueAfter(name, lastId);
-    }
+    await this.withLoader(async (loader) => {
+      for (const { name } of existing) {
+        const lastId = this.backup.manifest.tables[name]?.lastId;
+        if (lastId !== undefined && lastId > 0) await loader.continueAfter(name, lastId);
+      }
+    });
   }
 
   private async refuseBrokenReferences(): Promise<void> {

@@ -1,10 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type Table } from '../database/schema/tables';
 import { isEncryptionKey, parseKeys } from '../encryption/encryption-keys';
 import { readArchive } from './archive/archive-file';
 import { type TarEntry } from './archive/tar';
 import { BackupError, DamagedBackupError } from './backup.error';
-import { expectedTables, type ExpectedTable, MIGRATION_NAMES } from './data/expected-tables';
+import { areSameTables, expectedTables, type ExpectedTable, MIGRATION_NAMES } from './data/expected-tables';
 import { type BackupHead, type BackupManifest, ENTRIES, fileLine } from './format';
 import { parseHead, parseManifest, parseRepository, parseSchema } from './parse-entries';
 import { type Progress } from './progress';
@@ -151,13 +150,14 @@ class Verification {
       throw new DamagedBackupError('its migrations match no version');
     }
     const tables = await expectedTables(this.migrations.length);
-    const found = new Set(schema.tables.map((table) => toComparable(table)));
+    const found = new Map(schema.tables.map((table) => [table.name, table]));
     for (const table of tables.values()) {
-      if (!found.delete(toComparable(table))) {
+      const same = found.get(table.name);
+      if (!same || !areSameTables(same, table)) {
         throw new DamagedBackupError(`the table ${table.name} differs from that of its version`);
       }
     }
-    if (found.size > 0 || schema.tables.length !== tables.size) {
+    if (schema.tables.length !== tables.size) {
       throw new DamagedBackupError('it has tables that its version does not have');
     }
     this.tables = tables;
@@ -220,9 +220,6 @@ function parseRow(line: string): Record<string, unknown> | undefined {
     return undefined;
   }
 }
-
-const toComparable = ({ name, key, columns }: Table): string =>
-  JSON.stringify([name, key, ...columns.map((column) => [column.name, column.kind])]);
 
 /** Returns a name of the archive as it can be printed. */
 export const printable = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));

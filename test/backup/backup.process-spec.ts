@@ -289,6 +289,30 @@ describe('a backup', () => {
     await expect(createBackup({ environment, storage, path })).rejects.toThrow(`${path} already exists`);
   });
 
+  describe('of a database that is not that of the version', () => {
+    afterEach(() => source.dataSource.query('DROP TABLE IF EXISTS copy_of_issue'));
+
+    it('leaves out tables that do not belong to the service, and names them', async () => {
+      // A column that this service could not restore.
+      await source.dataSource.query(
+        'CREATE TABLE copy_of_issue (id integer NOT NULL PRIMARY KEY, weight double)',
+      );
+      const path = folder.file('foreign.tar.gz');
+      const { foreignTables } = await createBackup({ environment, storage: openStorage(environment), path });
+      expect(foreignTables).toEqual(['copy_of_issue']);
+      await restore(path);
+    });
+
+    it('fails with the columns of an interrupted migration', async () => {
+      await source.dataSource.query('ALTER TABLE team ADD COLUMN half integer');
+      try {
+        await expect(backUp()).rejects.toThrow('The table team is not that of the migrations');
+      } finally {
+        await source.dataSource.query('ALTER TABLE team DROP COLUMN half');
+      }
+    });
+  });
+
   it('leaves no file when it is aborted', async () => {
     const path = folder.file('given-up.tar.gz');
     const abort = new AbortController();
@@ -312,6 +336,11 @@ describe('a backup', () => {
         'can only be restored into an empty',
       );
       expect((await verifyBackup(await backUp())).manifest).toEqual((await verifyBackup(before)).manifest);
+    });
+
+    it('needs a single connection', async () => {
+      const restored = await restore(await backUp(), undefined, { settings: { DATABASE_POOL_SIZE: '1' } });
+      expect((await verifyBackup(await backUp(restored))).manifest.tables).toHaveProperty('issue');
     });
 
     it('refuses to replace another file of the same name', async () => {

@@ -42,7 +42,7 @@ export async function openEmbeddedTarget(settings: TargetSettings): Promise<Rest
     return {
       dataSource,
       settings: draftSettings,
-      check: () => undefined,
+      isHeld: () => true,
       commit: async () => {
         await dataSource.destroy();
         refuseRest(`${draft}-wal`);

@@ -45,6 +45,12 @@ const schemaByCount = new Map<number, Promise<ExpectedSchema>>();
 export const expectedTables = async (count: number): Promise<ExpectedSchema['tables']> =>
   (await expectedSchema(count)).tables;
 
+/** Whether two tables have the same keys and columns. */
+export const areSameTables = (one: Table, other: Table): boolean => toComparable(one) === toComparable(other);
+
+const toComparable = ({ name, key, columns }: Table): string =>
+  JSON.stringify([name, key, ...columns.map((column) => [column.name, column.kind])]);
+
 /** Returns the schema after the first `count` migrations of this version; after all by default. Creates it in memory, once. */
 export function expectedSchema(count = MIGRATION_NAMES.length): Promise<ExpectedSchema> {
   const schema = schemaByCount.get(count) ?? createSchema(count);

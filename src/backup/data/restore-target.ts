@@ -10,9 +10,9 @@ export interface RestoreTarget {
   readonly dataSource: DataSource;
   /** Settings for other connections to the same database. */
   readonly settings: TargetSettings;
-  /** @throws BackupError if another process has taken over the database */
-  check: () => void;
-  /** Makes it the database of the service and disconnects. */
+  /** Whether the database still belongs to this restore, as far as known: a process that was stopped for long may have lost it. */
+  isHeld: () => boolean;
+  /** Makes it the database of the service and disconnects. @throws BackupError if another process has taken it over */
   commit: () => Promise<void>;
   /** Empties it again and disconnects. */
   abandon: () => Promise<void>;

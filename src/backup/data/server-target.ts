@@ -50,10 +50,10 @@ export async function openServerTarget(settings: TargetSettings): Promise<Restor
     return {
       dataSource,
       settings,
-      check: () => {
-        if (!held.isHeld) throw new BackupError('Another process has taken over the database: run it again.');
-      },
+      isHeld: () => held.isHeld,
       commit: async () => {
+        // From here, the lease lasts longer than the statement.
+        if (!(await held.renew())) throw takenOver();
         await dataSource.query(`DROP TABLE ${UNFINISHED_RESTORE}`);
         await disconnect();
       },
@@ -71,6 +71,10 @@ export async function openServerTarget(settings: TargetSettings): Promise<Restor
   }
 }
 
+/** The error of a restore whose database another process has taken over. */
+export const takenOver = (): BackupError =>
+  new BackupError('Another process has taken over the database: run it again.');
+
 async function refuseTables(dataSource: DataSource): Promise<void> {
   const tables = await tablesOf(dataSource);
   if (tables.includes(UNFINISHED_RESTORE) || tables.every((table) => LEASE_TABLES.has(table))) return;
@@ -81,12 +85,13 @@ async function refuseTables(dataSource: DataSource): Promise<void> {
 
 /** Drops all tables except those of the lease and `kept`. */
 async function dropTables(dataSource: DataSource, kept?: string): Promise<void> {
+  const tables = (await tablesOf(dataSource)).filter((table) => !LEASE_TABLES.has(table) && table !== kept);
+  // The table that blocks the use of the others is dropped last.
+  tables.sort((a, b) => Number(a === UNFINISHED_RESTORE) - Number(b === UNFINISHED_RESTORE));
+  // A pool may have a single connection.
   const queryRunner = dataSource.createQueryRunner();
   try {
     await queryRunner.query('SET SESSION foreign_key_checks = 0');
-    const tables = (await tablesOf(dataSource)).filter((table) => !LEASE_TABLES.has(table) && table !== kept);
-    // The table that blocks the use of the others is dropped last.
-    tables.sort((a, b) => Number(a === UNFINISHED_RESTORE) - Number(b === UNFINISHED_RESTORE));
     for (const table of tables) await queryRunner.query(`DROP TABLE ${quoted(table)}`);
     await queryRunner.query('SET SESSION foreign_key_checks = 1');
   } finally {

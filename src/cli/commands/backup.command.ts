@@ -59,6 +59,9 @@ async function backUp(path: string, options: Options): Promise<void> {
         `(${summary.lostRepositories.slice(0, 10).join(', ')}): see pms doctor.`,
     );
   }
+  if (summary.foreignTables.length > 0) {
+    note(`Tables that do not belong to the service are left out: ${summary.foreignTables.join(', ')}.`);
+  }
   note(warningOf(summary));
 }
 

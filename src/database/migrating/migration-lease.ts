@@ -21,7 +21,7 @@ export class MigrationLease {
   private clockOffset = 0;
   private timer?: NodeJS.Timeout;
   /** The renewal under way. */
-  private renewal?: Promise<void>;
+  private renewal?: Promise<boolean>;
 
   private constructor(
     private readonly connection: DataSource,
@@ -51,10 +51,15 @@ export class MigrationLease {
   async take(): Promise<boolean> {
     const now = this.now();
     if (!(await this.move(now + this.durationMs, 'expires < ?', now))) return false;
-    this.timer = setInterval(() => {
-      this.renewal ??= this.renew().finally(() => (this.renewal = undefined));
-    }, this.durationMs / 4);
+    // The next renewal tries again after a failure.
+    this.timer = setInterval(() => void this.renew().catch(() => undefined), this.durationMs / 4);
     return true;
+  }
+
+  /** Extends the lease to its full duration. @returns whether this process still holds it @throws any error of the database */
+  renew(): Promise<boolean> {
+    this.renewal ??= this.extend().finally(() => (this.renewal = undefined));
+    return this.renewal;
   }
 
   /** Whether this process holds the lease, as far as it knows. */
@@ -73,7 +78,7 @@ export class MigrationLease {
   /** Releases the lease and disconnects. @throws if the database does not respond; the lease then expires */
   async close(): Promise<void> {
     clearInterval(this.timer);
-    await this.renewal;
+    await this.renewal?.catch(() => undefined);
     try {
       if (this.isHeld) await this.move(0, 'expires = ?', this.expires);
     } finally {
@@ -81,15 +86,12 @@ export class MigrationLease {
     }
   }
 
-  private async renew(): Promise<void> {
-    try {
-      if (await this.move(this.now() + this.durationMs, 'expires = ?', this.expires)) return;
-      // Another process has acquired the lease; renewing further would take it back when that one releases it.
-      this.expires = 0;
-      clearInterval(this.timer);
-    } catch {
-      // The next renewal tries again.
-    }
+  private async extend(): Promise<boolean> {
+    if (await this.move(this.now() + this.durationMs, 'expires = ?', this.expires)) return true;
+    // Another process has acquired the lease; renewing further would take it back when that one releases it.
+    this.expires = 0;
+    clearInterval(this.timer);
+    return false;
   }
 
   private async move(expires: number, condition: string, value: number): Promise<boolean> {

@@ -48,15 +48,23 @@ const SERVER_COLUMNS = `SELECT c.table_name AS tableName, c.column_name AS name,
 const SERVER_PRIMARY_KEYS = `SELECT table_name AS tableName, column_name AS name, ordinal_position AS position
   FROM information_schema.key_column_usage WHERE table_schema = DATABASE() AND constraint_name = 'PRIMARY'`;
 
-/** Returns the service's tables in a database by name, without bookkeeping and derived tables. */
-export async function readTables(runner: StatementRunner, isEmbedded: boolean): Promise<Table[]> {
+/**
+ * Returns the tables in a database by name, without bookkeeping and derived tables.
+ * @param isIncluded leaves out others by their names
+ */
+export async function readTables(
+  runner: StatementRunner,
+  isEmbedded: boolean,
+  isIncluded: (name: string) => boolean = () => true,
+): Promise<Table[]> {
   const rows = await (isEmbedded ? runner.query<ColumnRow[]>(EMBEDDED_COLUMNS) : readServerColumns(runner));
   const tables = new Map<string, ColumnRow[]>();
   for (const row of rows) {
     if (BOOKKEEPING.has(row.tableName) || DERIVED.has(row.tableName)) continue;
     tables.set(row.tableName, [...(tables.get(row.tableName) ?? []), row]);
   }
-  return [...tables].map(([name, columns]) => ({
+  const included = [...tables].filter(([name]) => isIncluded(name));
+  return included.map(([name, columns]) => ({
     name,
     key: columns
       .filter(({ position }) => Number(position) > 0)
