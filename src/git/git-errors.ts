@@ -65,6 +65,30 @@ export class GitError extends Error {
   }
 }
 
+/** How the error messages of git and of the system name a full disk, or a full share of one. */
+const FULL_DISK = /No space left on device|Disk quota exceeded/;
+/** Returns whether an error message is about a full disk. */
+export const isFullDisk = (text: string): boolean => FULL_DISK.test(text);
+
+/** How git says that a name would have to be a file and a folder at once. */
+const NAME_CONFLICT = /exists; cannot create|there is a non-empty directory|at the same time/;
+
+/** Git could not update a ref, for a reason that is not the user's: a full disk, or a lock of another process. */
+export class RefNotUpdatedError extends ServiceUnavailableError {
+  /** @param cause the error of git, only for the log */
+  constructor(cause: GitError) {
+    super(
+      cause,
+      isFullDisk(cause.stderr)
+        ? 'The disk of the server is full: git could not store the change.'
+        : 'Git could not store the change: try again later.',
+    );
+  }
+}
+
+/** Whether git has refused a ref because its name conflicts with that of another one. */
+export const isNameConflict = ({ stderr }: GitError): boolean => NAME_CONFLICT.test(stderr);
+
 /** Whether the shell that sets the limits could not run git. */
 export const isNotRunnable = ({ code, stderr }: Pick<GitExit, 'code' | 'stderr'>): boolean =>
   (code === 126 || code === 127) && stderr.includes('exec');

@@ -33,7 +33,7 @@ export class InvitationsController {
   @Post()
   @Operation({
     summary: 'Invite people',
-    description: `Returns a link for each person, which works once, within 7 days, as long as the inviting user is an Administrator and not disabled. With it, the person chooses a login name and a password, or signs in with an identity provider, becomes a user with this role in these projects and teams, and is signed in. Another invitation of the same address replaces an open one. A key with limits cannot invite Administrators. ${NOTE}`,
+    description: `Returns a link for each person, which works once, within 7 days, as long as the inviting user is an Administrator and not disabled. With it, the person chooses a login name and a password, or signs in with an identity provider, becomes a user with this role in these projects and teams, and is signed in. Another invitation of the same address replaces an open one. A key with limits cannot invite Administrators, and one with scopes needs \`write:projects\` to invite into projects. ${NOTE}`,
     returns: [NewInvitationDto],
     creates: true,
     countLimit: 'invitation',

@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AuditedCaller } from '../access/caller';
+import { missingScopes, type Scope } from '../access/scopes';
 import { type Actor, COMMAND_LINE } from '../audit-log/actor';
 import { auditChanges } from '../audit-log/audit-changes';
 import { type AuditedChange, AuditLogService } from '../audit-log/audit-log.service';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions/transactions.service';
-import { NoResourceError } from '../errors/domain-errors';
+import { InsufficientScopeError, NoResourceError } from '../errors/domain-errors';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { type IdPaging, Page } from '../paging/page';
 import { ProjectsService } from '../projects/projects.service';
@@ -28,6 +29,9 @@ const LIFETIME_MS = 7 * DAY_MS;
 /** How long the list shows expired and accepted invitations, in milliseconds. */
 const SHOWN_EXPIRED_MS = 30 * DAY_MS;
 const SHOWN_ACCEPTED_MS = 90 * DAY_MS;
+
+/** What a key needs to add members to a project. */
+const JOINING: readonly Scope[] = ['write:projects'];
 
 /** The fields of an invitation that the audit log records. */
 const AUDITED = ['mailAddress', 'roleType', 'projectIds', 'teamIds'] as const;
@@ -58,11 +62,13 @@ export class InvitationsService implements OnModuleInit {
 
   /**
    * Invites people, and returns the links. Replaces the open invitations of their addresses.
-   * @throws UnauthorizedOperationError, InvalidRequestError for addresses of users and for unknown projects and teams,
-   * ResourceOverflowError for too many open invitations
+   * @throws UnauthorizedOperationError, InsufficientScopeError for a key that may not add members to projects, InvalidRequestError for
+   * addresses of users and for unknown projects and teams, ResourceOverflowError for too many open invitations
    */
-  add(caller: AuditedCaller, body: AddInvitationsDto): Promise<NewInvitationDto[]> {
+  async add(caller: AuditedCaller, body: AddInvitationsDto): Promise<NewInvitationDto[]> {
     requireNoNewAdministrator(caller, body.roleType);
+    const missing = caller.scopes && body.projectIds.length > 0 ? missingScopes(caller.scopes, JOINING) : [];
+    if (missing.length > 0) throw new InsufficientScopeError(missing);
     return this.insert(caller, body);
   }
 

@@ -138,6 +138,23 @@ describeWithGit('a damaged ref', () => {
     ]);
   });
 
+  it('is not changed while another process has locked it', async () => {
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
+    for (const name of ['feature', 'new']) await writeFile(join(bare, `refs/heads/${name}.lock`), '');
+    const answers = [
+      await member.api.delete(`${path}?name=feature`),
+      await member.api.post(path, { name: 'new', from: 'main' }),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, JSON.stringify(body)]).toEqual([
+        503,
+        expect.stringContaining('Git could not store the change: try again later.') as string,
+      ]);
+    }
+    await rm(join(bare, 'refs/heads/feature.lock'));
+    expect((await member.api.delete(`${path}?name=feature`)).status).toBe(200);
+  });
+
   it('leaves other branches usable when it is the default branch', async () => {
     await writeFile(join(bare, 'refs/heads/main'), `${MISSING}\n`);
     for (const version of ['0', '2']) {

@@ -1,4 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
+import { type Scope } from '../../src/access/scopes';
 import { type InvitationDto, type NewInvitationDto } from '../../src/invitations/dto/invitation.dto';
 import { InvitationsService } from '../../src/invitations/invitations.service';
 import { ApiClient } from '../support/api';
@@ -150,6 +151,29 @@ describe('invitations', () => {
     await invite(world, { roleType: RoleType.NormalUser }, limited);
     const body = { mailAddresses: ['boss@example.com'], roleType: RoleType.Administrator };
     expect((await limited.api.post('/invitations', body)).status).toBe(403);
+  });
+
+  it('invites into projects only with a key that may add members to them', async () => {
+    const { world } = tested;
+    const project = await world.addProject();
+    const keyWith = async (...scopes: Scope[]): Promise<ApiClient> =>
+      new ApiClient(world.server.baseUrl, await addKey(world, world.admin, { scopes }));
+    const body = {
+      mailAddresses: ['joiner@example.com'],
+      roleType: RoleType.NormalUser,
+      projectIds: [project.id],
+    };
+    const [people, projects] = [
+      await keyWith('write:users', 'admin'),
+      await keyWith('write:users', 'write:projects', 'admin'),
+    ];
+    const { status, body: answer } = await people.post<{ errors: { moreInfo: string }[] }>(
+      '/invitations',
+      body,
+    );
+    expect([status, answer.errors[0]?.moreInfo]).toEqual([403, 'write:projects']);
+    expect((await people.post('/invitations', { ...body, projectIds: [] })).status).toBe(201);
+    expect((await projects.post('/invitations', body)).status).toBe(201);
   });
 
   it('revokes an invitation, unless it has been accepted', async () => {

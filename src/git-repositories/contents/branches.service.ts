@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Author } from '../../access/caller';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
-import { GitError, GitRefsDamagedError } from '../../git/git-errors';
+import { GitError, GitRefsDamagedError, RefNotUpdatedError } from '../../git/git-errors';
 import { CountLimitsService } from '../../limits/count-limits.service';
 import { type Page, toOffsetPage } from '../../paging/page';
 import { PushesService } from '../pushes/pushes.service';
@@ -50,7 +50,8 @@ export class BranchesService {
   /**
    * Adds a branch, as a push would.
    * @throws InvalidRequestError when the branch exists, its name is not valid or conflicts with another branch, or `from` does not exist;
-   * ResourceOverflowError when the repository has too many branches and tags, GitRefsDamagedError when a branch with this name is damaged
+   * ResourceOverflowError when the repository has too many branches and tags, GitRefsDamagedError when a branch with this name is damaged,
+   * RefNotUpdatedError when git cannot store it
    */
   async add(repositoryId: number, caller: Author, { name, from }: AddBranchDto): Promise<BranchDto> {
     const reading = { repositoryId, userId: caller.id };
@@ -70,7 +71,8 @@ export class BranchesService {
       isAdded = await this.pushes.updateRef(repositoryId, caller, { ref, oldHash: NO_HASH, newHash: commit });
     } catch (error) {
       // A branch with a conflicting name has been added concurrently.
-      if (error instanceof GitError) throw await this.damagedRefErrorOr(nameConflictError(), reading, ref);
+      if (error instanceof GitError) throw nameConflictError();
+      if (error instanceof RefNotUpdatedError) throw await this.damagedRefErrorOr(error, reading, ref);
       throw error;
     }
     if (!isAdded) throw exists();
@@ -107,7 +109,7 @@ export class BranchesService {
 
   /** Returns the error about a ref that is damaged, and therefore not listed; another error for any other ref. */
   private async damagedRefErrorOr(
-    error: InvalidRequestError,
+    error: Error,
     { repositoryId, userId, signal }: GitReading,
     ref: string,
   ): Promise<Error> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { GitError } from '../../git/git-errors';
+import { GitError, isNameConflict, RefNotUpdatedError } from '../../git/git-errors';
 import { NOBODY } from '../../git/git-pools';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
@@ -76,13 +76,14 @@ export class GitRefsService {
   /**
    * Does the same, and also succeeds when the ref already has the new hash.
    * @returns whether the ref now has the new hash
+   * @throws GitError when its name conflicts with that of another ref, RefNotUpdatedError when git fails for another reason
    */
   async compareAndSwap(repositoryId: number, update: RefUpdate, userId = NOBODY): Promise<boolean> {
     const { ref, oldHash, newHash } = update;
     const refusal = await this.swap(repositoryId, update, userId);
     if (!refusal) return true;
     const hash = (await this.find(repositoryId, ref, userId)) ?? NO_HASH;
-    if (hash === oldHash) throw refusal;
+    if (hash === oldHash) throw isNameConflict(refusal) ? refusal : new RefNotUpdatedError(refusal);
     if (hash !== newHash) return false;
     // Another process may not have synced it yet.
     await syncRefs(this.store.folderOf(repositoryId), [ref]);

@@ -28,7 +28,8 @@ import { LargePushesService } from './large-pushes.service';
 import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
 import { noteSkipped, refusalOf } from './push-refusal';
-import { isFullDisk, PushReport } from './push-report';
+import { isFullDisk } from '../../git/git-errors';
+import { PushReport } from './push-report';
 import { PUSH_SETTINGS, withHiddenRefs } from './serving-settings';
 
 /** Maximum size of a push beyond its pack, in bytes: its commands, and what is still read after git has rejected it. */

@@ -1,12 +1,8 @@
+import { isFullDisk } from '../../git/git-errors';
 import { FLUSH, pktLine, readPktLine, toReportBand } from './pkt-line';
 
 const REPORT = 1;
 const NOTHING = Buffer.alloc(0);
-/** How the error messages of git and of the system name a full disk, or a full share of one. */
-const FULL_DISK = /No space left on device|Disk quota exceeded/;
-/** Returns whether an error message is about a full disk. */
-export const isFullDisk = (text: string): boolean => FULL_DISK.test(text);
-
 /** Number of characters of git's messages that are searched together with the next ones. */
 const OVERLAP = 40;
 

@@ -4,6 +4,7 @@ import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/sql/conditions';
 import { idPage } from '../../database/sql/list-page';
 import { insertRows } from '../../database/sql/rows';
+import { changeInSlices } from '../../database/sql/slices';
 import { affectedRows, columnsOf, forWrite, inList, placeholders } from '../../database/sql/statements';
 import { type IdPaging, type Page } from '../../paging/page';
 import { type WebhookResource } from '../webhook.loader';
@@ -22,6 +23,9 @@ const DELIVERY_PROPERTIES = [
   'created',
   'finished',
 ] as const;
+/** Making as many deliveries due occupies the event loop for a few milliseconds. */
+const EXPEDITED_AT_ONCE = 500;
+
 const EVENT_PROPERTIES = ['activityId', 'activityType'] as const;
 
 /** A delivery with the id and the type of its activity. */
@@ -130,10 +134,12 @@ export class DeliveryRepository {
 
   /** Makes all pending deliveries of a webhook due now. */
   async expedite(manager: EntityManager, webhookId: number, now: number): Promise<void> {
-    await manager.query(
-      'UPDATE webhook_delivery SET next_at = ? WHERE webhook_id = ? AND state = ? AND next_at > ?',
-      [now, webhookId, DeliveryState.Pending, now],
-    );
+    const later = 'webhook_id = ? AND state = ? AND next_at > ?';
+    const parameters = [now, webhookId, DeliveryState.Pending, now];
+    await changeInSlices(manager, EXPEDITED_AT_ONCE, (limit) => {
+      const rows = limit ? `id IN (SELECT id FROM webhook_delivery WHERE ${later}${limit})` : later;
+      return affectedRows(manager, `UPDATE webhook_delivery SET next_at = ? WHERE ${rows}`, parameters);
+    });
   }
 
   /** Locks deliveries of webhooks for the rest of the transaction. */
