@@ -4,6 +4,7 @@ import { type Response } from 'express';
 import { type AuthorizedRequest } from '../../access/access';
 import { Environment } from '../../config/environment';
 import { InvalidRequestError } from '../../errors/domain-errors';
+import { isFullDisk } from '../../git/git-errors';
 import { GitHousekeeping } from '../../git/git-housekeeping';
 import { type GitOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
@@ -28,7 +29,6 @@ import { LargePushesService } from './large-pushes.service';
 import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
 import { noteSkipped, refusalOf } from './push-refusal';
-import { isFullDisk } from '../../git/git-errors';
 import { PushReport } from './push-report';
 import { PUSH_SETTINGS, withHiddenRefs } from './serving-settings';
 
