@@ -52,7 +52,6 @@ export async function serve(): Promise<void> {
   try {
     const firstStart = await app.get(FirstStartService).run();
     await app.get(CommandSocketService).open();
-    await releaseStartMemory();
     // Nest would log an error here in a separate line, in addition to the one below.
     app.useLogger(false);
     await app.listen(environment.PORT, environment.HOST);
@@ -60,6 +59,7 @@ export async function serve(): Promise<void> {
     const address = environment.origin((app.getHttpServer().address() as AddressInfo).port);
     app.get(Logger).log({ address }, 'Listening', 'Process');
     process.stdout.write(announcement(address, environment, firstStart));
+    releaseStartMemory();
   } catch (error) {
     await app.close();
     throw error;

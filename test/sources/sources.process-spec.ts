@@ -19,6 +19,7 @@ import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
 import { World } from '../support/world';
+import { withoutUses } from '../support/without-uses';
 
 const TIMEOUT_MS = 600_000;
 /** The parts of all requests after which runs are aborted, one after the other. */
@@ -374,8 +375,7 @@ describeWithGit('a space of the family as a source', () => {
   /** Returns an answer without the traces of a sign-in, the port of a server, and mail addresses, which activities do not keep. */
   const withoutTraces = (body: unknown): unknown =>
     JSON.parse(
-      JSON.stringify(body)
-        .replace(/"lastLoginTime":"[^"]*"/g, '"lastLoginTime":""')
+      JSON.stringify(withoutUses(body))
         .replace(/"(vendorAccount)":\{[^}]*\}/g, '"$1":{}')
         .replace(/127\.0\.0\.1:\d+|localhost:\d+/g, 'host'),
     ) as unknown;
