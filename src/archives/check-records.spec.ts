@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
-import { Header } from 'tar';
+import { Header } from 'tar/header';
 import { writeArchive } from '../backup/archive/archive-file';
 import { tarEnd, tarEntry } from '../backup/archive/tar';
 import { BackupError } from '../backup/backup.error';

@@ -2,6 +2,7 @@ import { MAX_VALID_IDS } from '../errors/valid-ids';
 import { isCalendarDate } from '../http/request/date';
 import { type NamedValue } from '../http/request/named-values';
 import { isCleanText, isNoLongerThan } from '../http/request/text';
+import { grouped } from '../quantities';
 import { MAX_DECIMALS, MAX_LINE, MAX_OTHER_VALUE, MAX_TEXT } from './custom-field-limits';
 import { type DateSettings, type ListSettings, type NumericSettings } from './custom-field-settings';
 import { allowsMany, allowsOtherValue, CustomFieldType, isListType, isTextType } from './custom-field-type';
@@ -102,7 +103,7 @@ export function single(given: NamedValue): string | undefined {
 function parseText(text: string, max: number): ParsedValue {
   return isNoLongerThan(text, max) && isCleanText(text)
     ? { value: { text: text === '' ? null : text } }
-    : { problem: `must be well-formed text of at most ${max.toLocaleString('en')} characters` };
+    : { problem: `must be well-formed text of at most ${grouped(max)} characters` };
 }
 
 function parseNumber(text: string, { min, max }: NumericSettings): ParsedValue {

@@ -1,3 +1,4 @@
+import { grouped } from '../quantities';
 /** What an import cannot take over, for its report: each kind of loss once, with its number and a few examples. */
 export class Losses {
   private readonly byText = new Map<string, { count: number; examples: string[] }>();
@@ -22,7 +23,7 @@ export class Losses {
 
 /** Returns a loss in one line. */
 export function lossLine({ text, count, examples }: Loss): string {
-  const times = count > 1 ? ` (${count.toLocaleString('en')})` : '';
+  const times = count > 1 ? ` (${grouped(count)})` : '';
   return `${text}${times}${examples.length > 0 ? `: ${examples.join(', ')}` : ''}`;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Header } from 'tar';
+import { Header } from 'tar/header';
 import { DamagedBackupError } from '../backup.error';
 
 /**

@@ -2,7 +2,7 @@ import { AttachmentsService } from '../../attachments/attachments.service';
 import { STORED_FILES, type StoredContent } from '../../attachments/data/stored-files';
 import { isKey, ORPHAN_DAYS, type StoredFile } from '../../attachments/file-storage';
 import { type Snapshot } from '../../database/snapshot/snapshot';
-import { counted } from '../../quantities';
+import { counted, grouped } from '../../quantities';
 import { findUnknownKeys } from '../data/storage-keys';
 import { type Repair, RepairRefusedError } from './repair';
 
@@ -44,7 +44,7 @@ export const files: Repair<Subject> = {
     for await (const batch of batchesOf(storage.list())) await look(batch);
     if (unknownFiles > FEW_FILES && unknownFiles > known) {
       throw new RepairRefusedError(
-        `${counted(unknownFiles, 'file')} without a row, and only ${known.toLocaleString('en')} with one: is this the database that belongs to STORAGE_URL?`,
+        `${counted(unknownFiles, 'file')} without a row, and only ${grouped(known)} with one: is this the database that belongs to STORAGE_URL?`,
       );
     }
     for await (const batch of batchesOf(storage.listIncomplete())) await look(batch);

@@ -1,7 +1,7 @@
 import { Environment } from '../../config/environment';
 import { openSnapshot } from '../../database/snapshot/open-snapshot';
 import { TransactionsService } from '../../database/transactions/transactions.service';
-import { counted as countedThings } from '../../quantities';
+import { counted as countedThings, grouped } from '../../quantities';
 import { UsedStorageService } from '../../space/used-storage.service';
 import { findStorageDifference, readStorageUse, type StorageDifference } from '../data/counters';
 import { type Repair, RepairRefusedError } from './repair';
@@ -14,7 +14,7 @@ export const usedStorage: Repair = {
     const { counted, actual } = await readStorageUse(snapshot);
     if (counted === actual) return;
     yield {
-      line: `${countedThings(counted, 'byte')} are counted; there are ${actual.toLocaleString('en')}.`,
+      line: `${countedThings(counted, 'byte')} are counted; there are ${grouped(actual)}.`,
       subject: null,
     };
   },

@@ -13,6 +13,7 @@ import {
   NotEquals,
   type ValidationOptions,
 } from 'class-validator';
+import { grouped } from '../../quantities';
 import { field, type FieldOptions } from './field';
 import { parseTime } from './date';
 import { HasCharacters, HasDecimals, IsCleanText, IsHttpUrl } from './field-rules';
@@ -24,7 +25,7 @@ export function TextField(
   options: FieldOptions & { min?: number; max: number; trim?: true; notBlank?: true },
 ): PropertyDecorator {
   const { min = 0, max, trim, notBlank } = options;
-  const rule = min > 0 ? `${min} to ${format(max)} characters` : `at most ${format(max)} characters`;
+  const rule = min > 0 ? `${min} to ${grouped(max)} characters` : `at most ${grouped(max)} characters`;
   return field(options, {
     kind: 'string',
     normalize: trim && ((value) => (value as string).trim()),
@@ -54,7 +55,7 @@ export function UrlField(options: FieldOptions & { max: number }): PropertyDecor
   return field(options, {
     kind: 'string',
     schema: { type: 'string', format: 'uri', maxLength: options.max },
-    message: `must be an http or https URL of at most ${format(options.max)} characters, without user or password`,
+    message: `must be an http or https URL of at most ${grouped(options.max)} characters, without user or password`,
     rules: (message) => [HasCharacters(0, options.max, message), IsHttpUrl(message)],
   });
 }
@@ -83,7 +84,7 @@ export function IntegerField(
       maximum: max,
       default: options.default,
     },
-    message: `must be a whole number from ${format(min)} to ${format(max)}`,
+    message: `must be a whole number from ${grouped(min)} to ${grouped(max)}`,
     rules: (message) => [IsInt(message), Min(min, message), Max(max, message)],
   });
 }
@@ -100,7 +101,7 @@ export function DecimalField(
     {
       kind: 'number',
       schema: { type: 'number', format: 'double', minimum: min, maximum: max },
-      message: `must be a number from ${format(min)} to ${format(max)} with at most ${scale} decimals`,
+      message: `must be a number from ${grouped(min)} to ${grouped(max)} with at most ${scale} decimals`,
       rules: (message) => [
         IsNumber({}, message),
         Min(min, message),
@@ -158,7 +159,7 @@ export function EnumListField(
       minItems: min || undefined,
       maxItems: MAX_ITEMS,
     },
-    message: `must be a list of ${min > 0 ? `at least ${format(min)} of ` : ''}${options.values.join(', ')}`,
+    message: `must be a list of ${min > 0 ? `at least ${grouped(min)} of ` : ''}${options.values.join(', ')}`,
     rules: (message) => [...isList(message, min), IsIn(options.values, { ...message, each: true })],
   });
 }
@@ -176,7 +177,7 @@ export function IdListField(
 ): PropertyDecorator {
   const { min = 0, max = MAX_ITEMS, orNone } = options;
   const lowest = orNone ? NONE : 1;
-  const size = min > 0 ? `${min} to ${format(max)}` : `at most ${format(max)}`;
+  const size = min > 0 ? `${min} to ${grouped(max)}` : `at most ${grouped(max)}`;
   return field(options, {
     kind: 'integer[]',
     normalize: withoutDuplicates,
@@ -239,5 +240,3 @@ const isList = (message: ValidationOptions, min = 0, max = MAX_ITEMS): PropertyD
   ...(min > 0 ? [ArrayMinSize(min, message)] : []),
   ArrayMaxSize(max, message),
 ];
-
-const format = (number: number): string => number.toLocaleString('en');

@@ -1,4 +1,5 @@
 import { type DomainError, InvalidRequestError } from '../../errors/domain-errors';
+import { grouped } from '../../quantities';
 
 /**
  * Maximum number of entries of a request: of its query, and of its form or JSON body, including those of nested lists and
@@ -30,7 +31,7 @@ export class Form {
 }
 
 const parameterLimitError = (): DomainError =>
-  new InvalidRequestError(`At most ${MAX_ENTRIES.toLocaleString('en')} parameters are allowed.`);
+  new InvalidRequestError(`At most ${grouped(MAX_ENTRIES)} parameters are allowed.`);
 
 /**
  * Reads `application/x-www-form-urlencoded` text (`docs/decisions/0005-requests.md`).

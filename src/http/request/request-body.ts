@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { type NextFunction, raw, type Request, type RequestHandler, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
+import { grouped } from '../../quantities';
 import { API_KEY_PARAMETER } from './credentials';
 import { Form, MAX_ENTRIES, parseForm } from './form';
 import { hasMoreEntriesThan } from './json-entries';
@@ -174,7 +175,7 @@ function toDomainError(error: unknown): DomainError {
 const bodyTooLargeError = (): DomainError => new TooLargeFileError('The request body is too large.');
 
 const entryLimitError = (): DomainError =>
-  new TooLargeFileError(`The request has more than ${MAX_ENTRIES.toLocaleString('en')} entries.`);
+  new TooLargeFileError(`The request has more than ${grouped(MAX_ENTRIES)} entries.`);
 
 /** Returns the value of a JSON text; entries are counted before anything is built. */
 function parseJson(request: Request, body: Buffer): unknown {

@@ -25,6 +25,7 @@ import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
 import { validIds } from '../../errors/valid-ids';
 import { type NamedValues } from '../../http/request/named-values';
 import { MAX_PROBLEMS } from '../../http/request/unknown-names';
+import { grouped } from '../../quantities';
 import {
   type IssueCustomValues,
   IssueCustomFieldRepository,
@@ -202,7 +203,7 @@ function requireRoom(changes: readonly CustomFieldChange[], named: ReadonlySet<n
   const texts = sum(changes.map(({ after }) => (after.text?.length ?? 0) + (after.other?.length ?? 0)));
   const items = sum(changes.map(({ after }) => after.itemIds.length));
   if (texts > MAX_ISSUE_TEXT) {
-    const most = MAX_ISSUE_TEXT.toLocaleString('en');
+    const most = grouped(MAX_ISSUE_TEXT);
     throw InvalidRequestError.of(
       customFieldName(first),
       `The custom fields of an issue can have at most ${most} characters.`,

@@ -1,3 +1,4 @@
+import { grouped } from '../../quantities';
 import { type SourceComment } from '../model';
 import { type CommentParts, type CommentPattern, compileCommentPattern } from './comment-pattern';
 import { type IssueContext } from './context';
@@ -40,10 +41,7 @@ export class CommentReader {
     const converted = map.textFormat === 'jira' ? toMarkdown(text) : text;
     const content = firstCharacters(converted, MAX_COMMENT);
     if (content !== converted)
-      builder.losses.note(
-        `Comments beyond ${MAX_COMMENT.toLocaleString('en')} characters`,
-        `${project}-${number}`,
-      );
+      builder.losses.note(`Comments beyond ${grouped(MAX_COMMENT)} characters`, `${project}-${number}`);
     const created = written === '' ? time : values.time(row, cell, written);
     return {
       content,

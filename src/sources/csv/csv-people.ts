@@ -1,3 +1,4 @@
+import { grouped } from '../../quantities';
 import { isMailAddress, isSignInName } from '../../users/dto/user-fields';
 import { type ArchiveBuilder } from '../archive-builder';
 import { UNKNOWN_USER } from '../people';
@@ -88,7 +89,7 @@ export class CsvPeople {
     person.mail ??= given.mail;
     this.index(person);
     if (!known && this.byLogin.size + this.byName.size + this.byMail.size > 3 * MAX_PEOPLE)
-      throw new SourceError(`The file names more than ${MAX_PEOPLE.toLocaleString('en')} people.`);
+      throw new SourceError(`The file names more than ${grouped(MAX_PEOPLE)} people.`);
     return person;
   }
 

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, type InfoRecord, type Options, parse } from 'csv-parse';
-import { counted } from '../../quantities';
+import { counted, grouped } from '../../quantities';
 import { SourceError } from '../source.error';
 import { readText, type TextFile } from './csv-text';
 
@@ -62,7 +62,7 @@ async function readStart({ path }: CsvFile, texts: AsyncGenerator<string>): Prom
     if (scanHeader(start)) return start;
     if (start.length > MAX_HEADER) {
       throw new SourceError(
-        `${path}, line 1, has more than ${MAX_HEADER.toLocaleString('en')} characters: a header has the names of columns.`,
+        `${path}, line 1, has more than ${grouped(MAX_HEADER)} characters: a header has the names of columns.`,
       );
     }
   }
@@ -113,7 +113,7 @@ async function* parseRecords(
       length += text.length;
       if (length <= MAX_RECORD) return text;
       throw new SourceError(
-        `${path}, line ${line()}: the record that begins here has more than ${MAX_RECORD.toLocaleString('en')} characters: is a quote not closed?`,
+        `${path}, line ${line()}: the record that begins here has more than ${grouped(MAX_RECORD)} characters: is a quote not closed?`,
       );
     };
     yield count(start);
@@ -142,7 +142,7 @@ async function* parseRecords(
 
 const tooMany = (path: string, { line, fields }: CsvRecord): SourceError =>
   new SourceError(
-    `${path}, line ${line}, has ${counted(fields.length, 'column')}: at most ${MAX_COLUMNS.toLocaleString('en')} are read.`,
+    `${path}, line ${line}, has ${counted(fields.length, 'column')}: at most ${grouped(MAX_COLUMNS)} are read.`,
   );
 
 const REASONS: Readonly<Record<string, string>> = {

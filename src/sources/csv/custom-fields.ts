@@ -2,6 +2,7 @@ import { MAX_DECIMALS, MAX_LINE, MAX_TEXT } from '../../custom-fields/custom-fie
 import { allowsMany, CustomFieldType, isListType } from '../../custom-fields/custom-field-type';
 import { type Environment } from '../../config/environment';
 import { foldName } from '../../project-settings/fold-name';
+import { grouped } from '../../quantities';
 import { type ArchiveBuilder } from '../archive-builder';
 import { type SourceCustomValue } from '../model';
 import { type FieldFacts, SEPARATOR } from './field-facts';
@@ -74,10 +75,7 @@ export class CustomFields {
     const most = typeId === CustomFieldType.Text ? MAX_LINE : MAX_TEXT;
     const shown = firstCharacters(text, most);
     if (shown !== text)
-      this.builder.losses.note(
-        `Texts of custom fields beyond ${most.toLocaleString('en')} characters`,
-        row.place,
-      );
+      this.builder.losses.note(`Texts of custom fields beyond ${grouped(most)} characters`, row.place);
     return { ...none, text: shown };
   }
 

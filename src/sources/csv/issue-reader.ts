@@ -1,4 +1,5 @@
 import { foldName } from '../../project-settings/fold-name';
+import { grouped } from '../../quantities';
 import { SourceError } from '../source.error';
 import { CommentReader } from './comment-reader';
 import { type IssueContext } from './context';
@@ -184,10 +185,7 @@ export class IssueReader {
     const converted = map.textFormat === 'jira' ? toMarkdown(text) : text;
     const shown = firstCharacters(converted, MAX_DESCRIPTION);
     if (shown !== converted)
-      builder.losses.note(
-        `Descriptions beyond ${MAX_DESCRIPTION.toLocaleString('en')} characters`,
-        row.place,
-      );
+      builder.losses.note(`Descriptions beyond ${grouped(MAX_DESCRIPTION)} characters`, row.place);
     return shown;
   }
 
