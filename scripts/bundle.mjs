@@ -48,6 +48,8 @@ export async function bundle(built, names, destination, packages) {
   const build = await rolldown({
     input: Object.fromEntries([...entries].map((name) => [name.slice(0, -'.js'.length), join(built, name)])),
     platform: 'node',
+    // As ES modules, each module that requires such a package would get a copy of its exports.
+    resolve: { mainFields: ['main'] },
     external: (id) => !isPath(id) && (unbundled.has(packageOf(id)) || !packages.has(packageOf(id))),
     plugins: [
       {
