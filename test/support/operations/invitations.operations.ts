@@ -1,5 +1,5 @@
 import { InvitationsService } from '../../../src/invitations/invitations.service';
-import { type Person, type ProjectFixture, type World } from '../world';
+import { type World } from '../world';
 import { ADMINISTRATORS, type Names, type OperationCase, type OperationCases, times } from './operation-case';
 
 const newAddress = (world: World): string => `${world.uniqueName('kim').replace(' ', '.')}@example.com`;
@@ -31,10 +31,9 @@ export const invitationOperations: OperationCases = {
   addInvitations: {
     right: ADMINISTRATORS,
     scope: 'space',
-    body: async (world: World, _person: Person, project: ProjectFixture) => ({
+    body: async (world: World) => ({
       mailAddresses: [newAddress(world)],
       roleType: 2,
-      projectIds: [project.id],
       teamIds: [(await world.addTeam()).id],
     }),
   },
