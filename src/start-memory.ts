@@ -5,8 +5,8 @@ const LOOK_MS = 1000;
 const IDLE_SHARE = 0.05;
 
 /**
- * Returns the memory that only the start needed to the operating system, as soon as the process is idle for a second: collecting takes about
- * 50 ms, for which neither the start nor a request should wait. A busy process needs the memory itself.
+ * Returns the memory that only the start needed to the operating system, as soon as the process is idle for a second: collecting takes up
+ * to 100 ms, for which neither the start nor a request should wait. A busy process needs the memory itself.
  */
 export function releaseStartMemory(): void {
   let before = performance.eventLoopUtilization();

@@ -3,7 +3,7 @@ import { isEncryptionKey, parseKeys } from '../encryption/encryption-keys';
 import { readArchive } from './archive/archive-file';
 import { type TarEntry } from './archive/tar';
 import { BackupError, DamagedBackupError } from './backup.error';
-import { areSameTables, expectedTables, type ExpectedTable, MIGRATION_NAMES } from './data/expected-tables';
+import { expectedTables, type ExpectedTable, findDifferent, MIGRATION_NAMES } from './data/expected-tables';
 import { type BackupHead, type BackupManifest, ENTRIES, fileLine } from './format';
 import { parseHead, parseManifest, parseRepository, parseSchema } from './parse-entries';
 import { type Progress } from './progress';
@@ -150,12 +150,9 @@ class Verification {
       throw new DamagedBackupError('its migrations match no version');
     }
     const tables = await expectedTables(this.migrations.length);
-    const found = new Map(schema.tables.map((table) => [table.name, table]));
-    for (const table of tables.values()) {
-      const same = found.get(table.name);
-      if (!same || !areSameTables(same, table)) {
-        throw new DamagedBackupError(`the table ${table.name} differs from that of its version`);
-      }
+    const different = findDifferent(schema.tables, tables);
+    if (different !== undefined) {
+      throw new DamagedBackupError(`the table ${different} differs from that of its version`);
     }
     if (schema.tables.length !== tables.size) {
       throw new DamagedBackupError('it has tables that its version does not have');

@@ -42,8 +42,7 @@ export function untrustedResolver(asking = ASKING): Resolver {
   });
   return async (hostname) => {
     // A name without a dot belongs to the host or to a search domain.
-    if (!hostname.includes('.')) return systemResolver(hostname);
-    const known = await ask(hostname, asking);
+    const known = hostname.includes('.') ? await ask(hostname, asking) : [];
     return known.length > 0 ? known : turns.run(SYSTEM, () => systemResolver(hostname));
   };
 }

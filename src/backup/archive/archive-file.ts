@@ -69,9 +69,7 @@ async function publish(partial: string, path: string): Promise<void> {
   try {
     await link(partial, path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw alreadyExists(path);
-    if (code === 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw alreadyExists(path);
     return renameToFreeName(partial, path);
   }
   await rm(partial, { force: true });

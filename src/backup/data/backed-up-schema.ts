@@ -2,7 +2,7 @@ import { readMigrations, readTables } from '../../database/schema/tables';
 import { type Snapshot } from '../../database/snapshot/snapshot';
 import { BackupError } from '../backup.error';
 import { type BackupSchema } from '../format';
-import { areSameTables, expectedTables, MIGRATION_NAMES } from './expected-tables';
+import { expectedTables, findDifferent, MIGRATION_NAMES } from './expected-tables';
 
 /** The schema of a backup, and the names of tables in the database that do not belong to the service. */
 export interface BackedUpSchema {
@@ -30,14 +30,11 @@ export async function readBackedUpSchema(snapshot: Snapshot): Promise<BackedUpSc
     if (!expected.has(name)) foreignTables.push(name);
     return expected.has(name);
   });
-  const found = new Map(tables.map((table) => [table.name, table]));
-  for (const table of expected.values()) {
-    const same = found.get(table.name);
-    if (!same || !areSameTables(same, table)) {
-      throw new BackupError(
-        `The table ${table.name} is not that of the migrations, one of which was probably interrupted: run pms migrate first.`,
-      );
-    }
+  const different = findDifferent(tables, expected);
+  if (different !== undefined) {
+    throw new BackupError(
+      `The table ${different} is not that of the migrations, one of which was probably interrupted: run pms migrate first.`,
+    );
   }
   return { schema: { migrations, tables }, foreignTables };
 }

@@ -45,8 +45,14 @@ const schemaByCount = new Map<number, Promise<ExpectedSchema>>();
 export const expectedTables = async (count: number): Promise<ExpectedSchema['tables']> =>
   (await expectedSchema(count)).tables;
 
-/** Whether two tables have the same keys and columns. */
-export const areSameTables = (one: Table, other: Table): boolean => toComparable(one) === toComparable(other);
+/** Returns the name of an expected table that is missing, or has other keys or columns; undefined if there is none. */
+export function findDifferent(
+  tables: readonly Table[],
+  expected: ReadonlyMap<string, ExpectedTable>,
+): string | undefined {
+  const found = new Set(tables.map(toComparable));
+  return [...expected.values()].find((table) => !found.has(toComparable(table)))?.name;
+}
 
 const toComparable = ({ name, key, columns }: Table): string =>
   JSON.stringify([name, key, ...columns.map((column) => [column.name, column.kind])]);

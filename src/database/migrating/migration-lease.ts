@@ -87,8 +87,9 @@ export class MigrationLease {
   }
 
   private async extend(): Promise<boolean> {
+    // A lost lease stays lost: once its next holder has released it, the table has the same end.
+    if (this.expires === 0) return false;
     if (await this.move(this.now() + this.durationMs, 'expires = ?', this.expires)) return true;
-    // Another process has acquired the lease; renewing further would take it back when that one releases it.
     this.expires = 0;
     clearInterval(this.timer);
     return false;
