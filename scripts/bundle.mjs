@@ -11,12 +11,23 @@ const ON_DEMAND = /(?:\bload|createRequire\)\(__filename\))\('([^']+)'\)/g;
 /** Packages whose files are served, or that have native code. */
 const UNBUNDLED = ['@photostructure/sqlite', 'swagger-ui-dist'];
 
-/** What undici's index loads that the service never uses: a browser's fetch, sockets and caches, and mocks. Loading it takes a 20th of a start. */
-const UNUSED_OF_UNDICI = /^\.\/lib\/(web|mock|cache|interceptor)\//;
-const UNUSED = '\0unused';
+/** What modules of packages load that the service never uses, which would take a tenth of a start. */
+const UNUSED = [
+  // A browser's fetch, sockets and caches, and mocks.
+  { importer: 'undici/index.js', id: /^\.\/lib\/(web|mock|cache|interceptor)\// },
+  // HTTP/2, which clients of undici have to ask for.
+  { importer: 'undici/lib/dispatcher/client.js', id: /^\.\/client-h2\.js$/ },
+  // The numbering plans of all countries.
+  { importer: 'class-validator/cjs/decorator/string/IsPhoneNumber.js', id: /^libphonenumber-js\/max$/ },
+];
+const NOTHING = '\0nothing';
 
 const isPath = (id) => /^[.#\0]/.test(id) || isAbsolute(id);
 const packageOf = (id) => id.split('/', id.startsWith('@') ? 2 : 1).join('/');
+const isUnused = (id, importer) =>
+  UNUSED.some(
+    (unused) => unused.id.test(id) && importer.endsWith(join('node_modules', ...unused.importer.split('/'))),
+  );
 const inBuilt = (path) => `__inBuilt(${JSON.stringify(path)})`;
 
 /** One letter beyond Latin-1 doubles the memory that V8 takes for a whole script. @throws Error for one that cannot be escaped */
@@ -49,17 +60,14 @@ export async function bundle(built, names, destination, packages) {
     input: Object.fromEntries([...entries].map((name) => [name.slice(0, -'.js'.length), join(built, name)])),
     platform: 'node',
     // As ES modules, each module that requires such a package would get a copy of its exports.
-    resolve: { mainFields: ['main'] },
+    resolve: { mainFields: ['main'], conditionNames: ['node', 'default'] },
     external: (id) => !isPath(id) && (unbundled.has(packageOf(id)) || !packages.has(packageOf(id))),
     plugins: [
       {
         name: 'unused parts of packages',
-        resolveId: (id, importer) =>
-          UNUSED_OF_UNDICI.test(id) && importer?.endsWith(join('node_modules', 'undici', 'index.js'))
-            ? UNUSED
-            : undefined,
-        // The index makes one.
-        load: (id) => (id === UNUSED ? 'module.exports = { CacheStorage: class {} };' : undefined),
+        resolveId: (id, importer = '') => (isUnused(id, importer) ? NOTHING : undefined),
+        // The index of undici makes one.
+        load: (id) => (id === NOTHING ? 'module.exports = { CacheStorage: class {} };' : undefined),
       },
       {
         name: 'modules of a bundle',

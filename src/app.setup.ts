@@ -99,6 +99,7 @@ async function buildApplication(
         logger: ['fatal', 'error', 'warn'],
       },
     );
+    app.get(GitModule).begin();
     configure(app, environment, middleware);
     await app.init();
     app.useLogger(app.get(Logger));

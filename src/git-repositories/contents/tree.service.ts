@@ -81,13 +81,15 @@ export class TreeService {
     };
     const examine = async (): Promise<Beginning> => {
       const chunks = this.reader.chunks(reading, content);
+      let beginning: Beginning;
       try {
-        const beginning = await readBeginning(chunks);
-        await judge(beginning);
-        return beginning;
+        beginning = await readBeginning(chunks);
       } finally {
         await chunks.return(undefined);
       }
+      // Runs git again, and so must not hold the turn of the first process.
+      await judge(beginning);
+      return beginning;
     };
     const open = async (signal: AbortSignal): Promise<Readable> => {
       if (size <= MAX_EXAMINED) return Readable.from([(await examine()).bytes], { objectMode: false });

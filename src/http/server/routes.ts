@@ -41,7 +41,8 @@ export const operationOf = (request: Request): string =>
 
 /**
  * The service's routes in a tree, so that a lookup takes no longer with a hundred routes than with ten: Express's router tries
- * one after the other. A literal path takes precedence over one with a parameter, regardless of the order of declaration.
+ * one after the other. A literal path takes precedence over one with a parameter, regardless of the order of declaration. `HEAD` has the
+ * routes of `GET`.
  */
 export class Routes {
   private readonly router = createRouter({
@@ -58,7 +59,6 @@ export class Routes {
     const pattern = path.replace(REST, '/*').replace(BEFORE_TEXT, ':$1(^[^/]+)');
     this.router.on(method, pattern, unusedHandler, route);
     this.paths.push(path);
-    if (method === 'GET') this.router.on('HEAD', pattern, unusedHandler, route);
   }
 
   /** Express middleware: calls the handler of the matching route, or `next` if there is none. */
@@ -82,7 +82,7 @@ export class Routes {
     method: HTTPMethod,
     path: string,
   ): { route: Route; params: Record<string, string> } | undefined {
-    const found = this.router.find(method, path);
+    const found = this.router.find(method === 'HEAD' ? 'GET' : method, path);
     // Paths with malformed percent-encoding are also found, but without a handler.
     const route = found?.store as Route | null | undefined;
     if (!found || !route) return undefined;

@@ -139,6 +139,11 @@ export class ServiceAdapter extends ExpressAdapter {
     return this.connections.close(false);
   }
 
+  /** `Routes` reads paths as they are declared; Express would compile each of them. */
+  override normalizePath(path: string): string {
+    return path;
+  }
+
   override get(path: unknown, handler?: unknown): void {
     this.routes.add('GET', path as string, handler as RequestHandler);
   }
