@@ -13,9 +13,12 @@ export type Counter = CountLimit & {
   table: string;
   /** Which rows count; all if omitted. */
   condition?: string;
-  /** The column with the number that the counter assigns. */
+  /** In SQL, the number that the counter has assigned to a row. */
   number?: string;
 };
+
+/** Of rows that are placed behind those that the counter has numbered before. */
+export const PLACED_BY_NUMBER = { number: 'display_order + 1' };
 
 /**
  * Where a JSON value has ids, and the kinds that these belong to. A path such as `link[].id` leads through fields and elements;

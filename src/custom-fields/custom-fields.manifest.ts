@@ -1,5 +1,5 @@
 import { limitPerProject, limitFromSetting } from '../limits/count-limit';
-import { type Manifest } from '../manifest';
+import { type Manifest, PLACED_BY_NUMBER } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { CustomFieldIssueType } from './entities/custom-field-issue-type.entity';
 import { CustomFieldItem } from './entities/custom-field-item.entity';
@@ -9,7 +9,7 @@ export const customFieldsManifest = {
   entities: [CustomField, CustomFieldItem],
   disposable: [CustomFieldIssueType],
   counters: {
-    customField: { table: 'custom_field', ...limitPerProject('MAX_CUSTOM_FIELDS', 'custom fields') },
+    customField: { table: 'custom_field', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_CUSTOM_FIELDS', 'custom fields') },
   },
   countLimits: {
     customFieldItem: limitFromSetting(

@@ -1,6 +1,6 @@
 import { ActivityType } from '../activities/activity-type';
 import { limitPerProject } from '../limits/count-limit';
-import { type Manifest } from '../manifest';
+import { type Manifest, PLACED_BY_NUMBER } from '../manifest';
 import { textParameter } from '../openapi/path-parameters';
 import { GitPush } from './entities/git-push.entity';
 import { GitRef } from './entities/git-ref.entity';
@@ -14,6 +14,7 @@ export const gitRepositoriesManifest = {
   counters: {
     gitRepository: {
       table: 'git_repository',
+      ...PLACED_BY_NUMBER,
       ...limitPerProject('MAX_GIT_REPOSITORIES', 'git repositories'),
     },
   },

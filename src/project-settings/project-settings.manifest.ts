@@ -2,7 +2,7 @@ import { type ActivityChange } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { link, statusChange } from '../activities/sample-values';
 import { limitPerProject } from '../limits/count-limit';
-import { type Manifest } from '../manifest';
+import { type Manifest, PLACED_BY_NUMBER } from '../manifest';
 import { idParameter } from '../openapi/path-parameters';
 import { Category } from './entities/category.entity';
 import { IssueStatus } from './entities/issue-status.entity';
@@ -23,10 +23,10 @@ export type VersionContent = typeof milestone;
 export const projectSettingsManifest = {
   entities: [Category, IssueStatus, IssueType, Version],
   counters: {
-    issueType: { table: 'issue_type', ...limitPerProject('MAX_ISSUE_TYPES', 'issue types') },
+    issueType: { table: 'issue_type', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_ISSUE_TYPES', 'issue types') },
     status: { table: 'issue_status', ...limitPerProject('MAX_STATUSES', 'statuses') },
-    category: { table: 'category', ...limitPerProject('MAX_CATEGORIES', 'categories') },
-    version: { table: 'version', ...limitPerProject('MAX_VERSIONS', 'versions') },
+    category: { table: 'category', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_CATEGORIES', 'categories') },
+    version: { table: 'version', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_VERSIONS', 'versions') },
   },
   activities: {
     [ActivityType.MilestoneCreated]: milestone,

@@ -414,10 +414,11 @@ export class ArchiveBuilder {
       });
     }
     for (const projectId of this.projectsCreated.keys()) {
-      for (const [name, { table, number }] of Object.entries(declared('counters'))) {
+      for (const [name, { table }] of Object.entries(declared('counters'))) {
         const kind = [...this.kinds.values()].find((one) => one.table === table)?.name ?? '';
         const used = this.used.get(projectId)?.get(kind) ?? 0;
-        const lastNumber = number === undefined ? used : (this.lastNumbers.get(projectId) ?? 0);
+        // The import raises the numbers of what is ordered.
+        const lastNumber = kind === 'issue' ? (this.lastNumbers.get(projectId) ?? 0) : used;
         this.add('projectCounter', { projectId, name, used, lastNumber });
       }
     }

@@ -198,7 +198,13 @@ export class UsersService implements OnModuleInit {
   /** Adds a user whom an import has found in an archive, without a password (`docs/decisions/0069-imports.md`). */
   async addImported(manager: EntityManager, user: ImportedUser): Promise<number> {
     const { created } = user;
-    const id = await this.users.insert(manager, { ...user, passwordHash: null, lastLoginTime: created });
+    const id = await this.users.insert(manager, {
+      ...user,
+      // A source may have none, and clients tell users apart by it.
+      vendorId: user.vendorId || randomUUID(),
+      passwordHash: null,
+      lastLoginTime: created,
+    });
     return user.id ?? id;
   }
 

@@ -7,6 +7,9 @@ import { grouped } from '../../quantities';
  */
 export const MAX_ENTRIES = 5000;
 
+/** Returns the name of a field without the brackets of a list: `key` for `key[]` and `key[0]`. */
+export const plainNameOf = (name: string): string => name.replace(/\[\d*\]$/, '');
+
 /**
  * The decoded fields of a query string or form body: the texts given for each name. The field defines the type of its value and
  * whether it may have several (`field-reader.ts`).
@@ -23,7 +26,7 @@ export class Form {
 
   /** @param name as written, with or without the brackets of a list: `key[]`, `key[0]` */
   add(name: string, value: string): void {
-    const plainName = name.replace(/\[\d*\]$/, '');
+    const plainName = plainNameOf(name);
     const values = this.entries.get(plainName);
     if (values) values.push(value);
     else this.entries.set(plainName, [value]);

@@ -16,7 +16,7 @@ import { continueWhenRead } from './expected-bodies';
 import { Created } from '../response/created';
 import { BodyAndQuery } from '../request/body-and-query';
 import { API_KEY_PARAMETER } from '../request/credentials';
-import { Form } from '../request/form';
+import { Form, plainNameOf } from '../request/form';
 import { isLoopback } from '../request/loopback';
 import { FileAnswer, sendFile } from '../response/file-answer';
 import { JsonWriter } from '../response/json-writer';
@@ -202,9 +202,11 @@ export class ServiceAdapter extends ExpressAdapter {
     const { originalUrl } = request;
     const mark = originalUrl.indexOf('?');
     const parameters = new URLSearchParams(mark === -1 ? '' : originalUrl.slice(mark + 1));
+    for (const name of [...parameters.keys()]) {
+      const plain = plainNameOf(name);
+      if (plain === API_KEY_PARAMETER || plain === 'offset' || plain in next) parameters.delete(name);
+    }
     for (const [name, value] of filtersOfBody(request)) parameters.append(name, value);
-    parameters.delete(API_KEY_PARAMETER);
-    parameters.delete('offset');
     for (const [name, value] of Object.entries(next)) parameters.set(name, String(value));
     const path = mark === -1 ? originalUrl : originalUrl.slice(0, mark);
     return `${this.originOf(request)}${path}?${parameters.toString()}`;

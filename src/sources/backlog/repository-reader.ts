@@ -1,5 +1,6 @@
 import { type GitClones } from '../git-clones';
 import { type SourceRepository } from '../model';
+import { toRepositoryName } from '../names';
 import { type Context, readFiles, starsOf } from './context';
 import { toComment } from './issue-reader';
 import * as wire from './wire';
@@ -30,8 +31,11 @@ export class RepositoryReader {
   }
 
   private toRepository(repository: wire.WireRepository, projectId: number): SourceRepository {
-    const { people } = this.context;
-    const { id, name, description, displayOrder, created } = repository;
+    const { losses, people } = this.context;
+    const { id, description, displayOrder, created } = repository;
+    const name = toRepositoryName(repository.name);
+    if (name !== repository.name)
+      losses.note('Git repositories with another name, because names of digits only are ids', repository.name);
     const createdUserId = people.idOf(repository.createdUser);
     return {
       ...{ id, projectId, name, description, displayOrder, created, createdUserId },

@@ -6,12 +6,13 @@ import { flag, id, list, named, text, time } from '../wire-fields';
  * answer, and nothing that would have to be guessed.
  */
 
+/** Hosted spaces place some things last with the largest number of 32 bits, behind which nothing else could be placed. */
+const LAST_ORDER = 1_000_000;
+
 const order = z
   .int()
-  .min(-(2 ** 31))
-  .max(2 ** 31 - 1)
   .nullish()
-  .transform((value) => value ?? 0);
+  .transform((value) => Math.min(Math.max(value ?? 0, 0), LAST_ORDER));
 
 export const space = z.object({ timezone: z.string().nullish(), created: time.nullish() });
 

@@ -1,7 +1,7 @@
 import { isMailAddress } from '../../users/dto/user-fields';
 import { type ArchiveBuilder } from '../archive-builder';
 import { SourcePeople } from '../people';
-import { toUserId } from './names';
+import { toUserId } from '../names';
 
 /** An account of a source. */
 export interface Account {

@@ -3,7 +3,7 @@ import { type ForgeAddress, toForgeAddress } from '../forges/address';
 import { ForgeApi } from '../forges/forge-api';
 import { ForgeGit } from '../forges/forge-git';
 import { ProjectSettings } from '../forges/forge-project';
-import { toRepositoryName } from '../forges/names';
+import { toRepositoryName } from '../names';
 import { ForgePeople } from '../forges/people';
 import { repositoryKey } from '../forges/repository-key';
 import { type GitClones } from '../git-clones';

@@ -8,9 +8,10 @@ export function toRepositoryName(name: string): string {
   const allowed = name
     .replace(/[^A-Za-z0-9_.-]/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, MAX_REPOSITORY_NAME - 5)
+    .slice(0, MAX_REPOSITORY_NAME)
     .replace(/(\.git)+$/, '');
-  return /^\d*$/.test(allowed) ? `repo${allowed === '' ? '' : '-'}${allowed}` : allowed;
+  if (allowed === '') return 'repo';
+  return /^\d+$/.test(allowed) ? `repo-${allowed}`.slice(0, MAX_REPOSITORY_NAME) : allowed;
 }
 
 /** Returns a name to sign in by: `build[bot]` is `build-bot`. @param id names a user of whose name nothing is left */

@@ -1,4 +1,4 @@
-import { isSignInName } from '../../users/dto/user-fields';
+import { isSignInName } from '../users/dto/user-fields';
 import { toRepositoryName, toUserId } from './names';
 
 describe(toRepositoryName.name, () => {
@@ -9,7 +9,9 @@ describe(toRepositoryName.name, () => {
     ['tool.git', 'tool'],
     ['tool.git.git', 'tool'],
     ['...', 'repo'],
-    ['x'.repeat(200), 'x'.repeat(95)],
+    ['x'.repeat(200), 'x'.repeat(100)],
+    [`${'x'.repeat(96)}.git`, 'x'.repeat(96)],
+    ['7'.repeat(100), `repo-${'7'.repeat(95)}`],
   ])('returns a name for %j', (name, expected) => {
     expect(toRepositoryName(name)).toBe(expected);
     expect(expected).toMatch(/^(?![0-9]+$)(?!.*\.git$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/);
