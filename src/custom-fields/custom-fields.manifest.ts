@@ -9,7 +9,11 @@ export const customFieldsManifest = {
   entities: [CustomField, CustomFieldItem],
   disposable: [CustomFieldIssueType],
   counters: {
-    customField: { table: 'custom_field', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_CUSTOM_FIELDS', 'custom fields') },
+    customField: {
+      table: 'custom_field',
+      ...PLACED_BY_NUMBER,
+      ...limitPerProject('MAX_CUSTOM_FIELDS', 'custom fields'),
+    },
   },
   countLimits: {
     customFieldItem: limitFromSetting(

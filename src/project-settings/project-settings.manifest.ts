@@ -23,7 +23,11 @@ export type VersionContent = typeof milestone;
 export const projectSettingsManifest = {
   entities: [Category, IssueStatus, IssueType, Version],
   counters: {
-    issueType: { table: 'issue_type', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_ISSUE_TYPES', 'issue types') },
+    issueType: {
+      table: 'issue_type',
+      ...PLACED_BY_NUMBER,
+      ...limitPerProject('MAX_ISSUE_TYPES', 'issue types'),
+    },
     status: { table: 'issue_status', ...limitPerProject('MAX_STATUSES', 'statuses') },
     category: { table: 'category', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_CATEGORIES', 'categories') },
     version: { table: 'version', ...PLACED_BY_NUMBER, ...limitPerProject('MAX_VERSIONS', 'versions') },
