@@ -67,6 +67,7 @@ export class PasswordLinksService {
     if (!byOperator && !this.environment.PASSWORD_SIGN_IN) throw new PasswordsOffError();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
+      await this.users.requireAdministratorOrSelf(manager, actor, userId);
       const subject = { id: userId, name: (await this.users.get(userId, manager)).userId };
       const changes = options.withoutSecondFactor
         ? auditChanges({}, { withoutSecondFactor: true }, ['withoutSecondFactor'])

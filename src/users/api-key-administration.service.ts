@@ -76,6 +76,7 @@ export class ApiKeyAdministrationService {
     const key = generateApiKey();
     return this.transactions.run(async (manager) => {
       await this.users.lock(manager, userId);
+      await this.users.requireAdministratorOrSelf(manager, actor, userId);
       await this.keys.deleteExpired(manager, userId, Date.now());
       this.limits.require('apiKey', (await this.keys.countOfUser(userId, manager)) + 1);
       const id = await this.apiKeys.add(manager, userId, key, added);

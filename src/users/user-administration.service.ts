@@ -156,6 +156,7 @@ export class UserAdministrationService {
   ): Promise<UserDto> {
     const { name, mailAddress, roleType, enabled } = changes;
     requireNoNewAdministrator(caller, roleType);
+    const isForAnother = caller.id !== id;
     const hasRights = roleType !== undefined || enabled !== undefined;
     if (hasRights && caller.roleType !== RoleType.Administrator) {
       throw new UnauthorizedOperationError();
@@ -163,7 +164,7 @@ export class UserAdministrationService {
     if (password !== undefined && hasLimitedKey(caller)) {
       throw new UnauthorizedOperationError('A key with limits cannot change a password.');
     }
-    if (enabled === false && caller.id === id) {
+    if (enabled === false && !isForAnother) {
       throw InvalidRequestError.of('enabled', 'You cannot disable yourself.');
     }
     const passwordHash =
@@ -173,9 +174,13 @@ export class UserAdministrationService {
         await this.administrators.requireOtherAdmin(manager, id, 'roleType');
       } else if (enabled === false) {
         await this.administrators.requireOtherAdmin(manager, id, 'enabled');
+      } else if (isForAnother || hasRights) {
+        // Whoever takes the caller's role away has this lock, too.
+        await this.space.lock(manager);
       }
       await this.users.lock(manager, id);
-      if (passwordHash !== undefined || enabled !== undefined) await this.requireUnchanged(manager, caller);
+      if (isForAnother || hasRights || passwordHash !== undefined)
+        await this.requireUnchanged(manager, caller);
       const before = await this.users.get(id, manager);
       if (mailAddress !== undefined && mailAddress !== before.mailAddress) {
         requireMayMoveLetters(caller);
@@ -189,7 +194,7 @@ export class UserAdministrationService {
         passwordHash,
       });
       if (passwordHash !== undefined) {
-        await this.revocations.revoke(manager, id, caller.id === id ? caller.session?.id : undefined);
+        await this.revocations.revoke(manager, id, isForAnother ? undefined : caller.session?.id);
       }
       if (enabled !== undefined) await this.accounts.setEnabled(manager, caller, id, enabled);
       this.transactions.afterCommit(manager, () => this.known.forget(id));
@@ -211,6 +216,7 @@ export class UserAdministrationService {
     return this.transactions.run(async (manager) => {
       await this.administrators.requireOtherAdmin(manager, id, 'userId');
       await this.users.lock(manager, id);
+      await this.requireUnchanged(manager, caller);
       const removed = await this.users.get(id, manager);
       await this.record(manager, caller, 'user.delete', removed, auditChanges({ ...removed }, {}, AUDITED));
       for (const listener of this.listeners) await listener(manager, id);
@@ -250,7 +256,7 @@ export class UserAdministrationService {
     return this.auditLog.record(manager, actor, { action, subject: { id, name: userId }, changes });
   }
 
-  /** Refuses a caller who lost their rights while a password was waiting to be hashed. */
+  /** Refuses a caller who has lost their rights since the request was admitted: callers are cached for seconds, and hashing may take longer. */
   private async requireUnchanged(manager: EntityManager, { id, roleType }: Caller): Promise<void> {
     if (!(await this.userRows.hasRole(id, roleType, manager))) throw new UnauthorizedOperationError();
   }

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Actor } from '../audit-log/actor';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { mapBatches } from '../database/sql/id-batches';
 import { type EntityRunner, type StatementRunner } from '../database/sql/statements';
-import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { InvalidRequestError, NoResourceError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { loopTurns } from '../event-loop/loop-turns';
 import { UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
-import { type RoleType } from '../access/role-type';
+import { RoleType } from '../access/role-type';
 import { toUserDto } from './user.mapper';
 import { type WithoutUsers } from './without-users';
 
@@ -120,6 +121,16 @@ export class UsersService implements OnModuleInit {
   async lock(manager: EntityManager, id: number): Promise<void> {
     await this.users.lockForUpdate(manager, id);
     if (!(await this.users.isActive(id, manager))) throw new NoResourceError('user');
+  }
+
+  /**
+   * Requires that whoever acts on another user is still an Administrator: callers are cached for seconds.
+   * @param actor the operator of the service may do everything
+   */
+  async requireAdministratorOrSelf(manager: EntityManager, actor: Actor, userId: number): Promise<void> {
+    if (actor.id === null || actor.id === userId) return;
+    if (!(await this.users.hasRole(actor.id, RoleType.Administrator, manager)))
+      throw new UnauthorizedOperationError();
   }
 
   /** Locks a user until the transaction ends, whether or not they have left. */
