@@ -117,6 +117,7 @@ describe('pms doctor --fix', () => {
     await onDatabase(
       "UPDATE project_counter SET used = used + 3 WHERE name = 'status'",
       "UPDATE project_counter SET last_number = 0 WHERE name = 'issue'",
+      "UPDATE issue_type SET display_order = 41 WHERE name = 'Other'",
       "DELETE FROM project_counter WHERE name = 'wiki'",
       'UPDATE project_member SET team_count = 7 WHERE user_id = 2',
       'INSERT INTO `user` (id, user_id, name, role_type, lang, mail_address, last_login_time, created, vendor_id, vendor_name, vendor_unique_id)' +
@@ -159,6 +160,7 @@ describe('pms doctor --fix', () => {
       ['memberships', /^The user 32 is a member of DEMO only through teams, but in none: to be removed\.$/],
       ['memberships', /^The user 31 is not a member of DEMO, but their team is: to be added\.$/],
       ['counters', /^issue of DEMO would assign 1 next, but 1 exists\.$/],
+      ['counters', /^issueType of DEMO would assign 5 next, but 42 exists\.$/],
       ['counters', /^status of DEMO counts 8, and there are 5\.$/],
       ['counters', /^wiki of DEMO counts 0, and there are 1\.$/],
       ['rows of files', /^The file [\w-]+ \(7 bytes\) has no row: to be removed\.$/],

@@ -105,12 +105,19 @@ describe('a paged list of comments', () => {
     ['in ascending order', '?count=10&order=asc', () => ids],
     ['with the default count', '', () => descending()],
     ['with an offset', '?count=10&offset=7', () => descending().slice(7)],
+    ['with an offset in the form of a list', '?count=10&offset[]=7', () => descending().slice(7)],
     ['with a count that divides the total', '?count=35', () => descending()],
     [
       'between minId and maxId',
       '?count=2',
       () => descending().slice(95, 100),
       (all: number[]) => `&minId=${all[5]}&maxId=${all[9]}`,
+    ],
+    [
+      'between minId and maxId in the form of lists',
+      '?count=2',
+      () => descending().slice(95, 100),
+      (all: number[]) => `&minId%5B%5D=${all[5]}&maxId[0]=${all[9]}`,
     ],
   ])(
     'returns each selected comment once through the Links, %s',

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { checkArchive } from '../../src/archives/check-records';
 import { recordKinds } from '../../src/archives/record-kinds';
 import { pullToArchive, type Pulled, type PullOptions } from '../../src/sources/pull-to-archive';
+import { type UserDto } from '../../src/users/dto/user.dto';
 import { type ApiClient } from '../support/api';
 import { type Records, recordsOf } from '../support/archives';
 import { describeWithGit } from '../support/git';
@@ -212,6 +213,10 @@ describeWithGit('a repository of GitHub as a source', () => {
       expect((await api.get('/issues/SITE-2')).body.createdUser.name).toBe('build[bot]');
       expect((await api.get('/issues/SITE-7')).body.createdUser.name).toBe('Unknown user');
       expect((await api.get('/issues/SITE-3')).body.createdUser.name).toBe('Ada Lovelace');
+      const { body: users } = await api.get<UserDto[]>('/users');
+      const vendorIds = users.map(({ vendorAccount }) => vendorAccount.vendorId);
+      expect(vendorIds).not.toContain('');
+      expect(new Set(vendorIds).size).toBe(users.length);
     });
 
     it('shows changes among the comments', async () => {
