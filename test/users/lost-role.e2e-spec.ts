@@ -31,7 +31,7 @@ describe('a former Administrator whom the process still knows as one', () => {
     expect([status, answer]).toEqual([403, errorShape(5)]);
   });
 
-  it('may still change their own name', async () => {
+  it('changes their own name as before', async () => {
     const { status } = await former.api.patch(`/users/${former.id}`, { name: 'Robin' });
     expect(status).toBe(200);
   });
