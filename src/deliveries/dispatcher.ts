@@ -75,6 +75,8 @@ export abstract class Dispatcher<
   private running = 0;
   private waiting = 0;
   private cursor = 0;
+  /** Number of times that targets have changed in this process. A read of targets during which it grows is repeated. */
+  private changes = 0;
   private taking?: Promise<void>;
   private takeAgain = false;
   /** Whether the last turn may have left due deliveries: for lack of room, or of targets with unwritten failures. */
@@ -134,7 +136,7 @@ export abstract class Dispatcher<
       if (isMoreDue || this.hasLeftSome) this.poll();
     });
     this.pollTimer = setInterval(() => {
-      void this.refresh();
+      void this.refreshHeld();
       this.poll();
     }, this.limits.pollInterval).unref();
     this.poll();
@@ -148,22 +150,50 @@ export abstract class Dispatcher<
 
   /**
    * Updates the targets of held deliveries to their current state, and releases the deliveries of those that are gone. Called when a target
-   * has changed in this process, and periodically for changes in others.
+   * has changed in this process.
    */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    this.changes++;
+    return this.refreshHeld();
+  }
+
+  /** Does the same periodically, for changes in other processes. */
+  private async refreshHeld(): Promise<void> {
     const held = [...this.lanes.values()].filter((lane) => lane.waiting.length > 0);
     if (held.length === 0) return;
     try {
-      const current = await this.findCurrent(held.map(({ target }) => target));
-      const byId = new Map(current.map((target) => [this.idOf(target), target]));
-      for (const lane of held) {
-        const target = byId.get(this.idOf(lane.target));
-        if (target) lane.target = target;
-        else this.releaseLane(lane);
-      }
+      await this.withCurrent(
+        held.map(({ target }) => target),
+        (current) => {
+          const byId = this.byId(current);
+          for (const lane of held) {
+            const target = byId.get(this.idOf(lane.target));
+            if (target) lane.target = target;
+            else this.releaseLane(lane);
+          }
+        },
+      );
     } catch (error) {
       this.logger.error({ err: error }, 'Could not look for changed targets of deliveries');
     }
+  }
+
+  /** Passes on the current state of targets that still exist. Reads it again if one changes in this process meanwhile. */
+  private async withCurrent(
+    targets: readonly Target[],
+    use: (current: readonly Target[]) => void,
+  ): Promise<void> {
+    for (;;) {
+      const { changes } = this;
+      const current = await this.findCurrent(targets);
+      if (changes !== this.changes) continue;
+      use(current);
+      return;
+    }
+  }
+
+  private byId(targets: readonly Target[]): Map<number, Target> {
+    return new Map(targets.map((target) => [this.idOf(target), target]));
   }
 
   private startTurns(): void {
@@ -217,6 +247,7 @@ export abstract class Dispatcher<
     // The stored health of targets with an unwritten failure is outdated: their circuit may be about to open.
     const busyTargets = [...full, ...this.writer.targetsWithUnwrittenFailure()];
     const busy = [...new Set(busyTargets.map((target) => this.idOf(target)))];
+    const { changes } = this;
     const targets = await this.findDue(Date.now(), this.cursor, busy, TARGETS_PER_TURN);
     // After the last target, the next turn starts with the first.
     const wasPartial = this.cursor > 0;
@@ -233,7 +264,9 @@ export abstract class Dispatcher<
       count: Math.min(share, this.roomFor(target)),
     }));
     const claimed = await this.queue.claim(wanted.filter(({ count }) => count > 0));
-    this.admit(targets, claimed);
+    // A change since the search did not reach the deliveries of this turn, which were in no lane.
+    if (changes === this.changes) this.admit(targets, claimed);
+    else await this.withCurrent(targets, (current) => this.admit(current, claimed));
     const byTarget = groupBy(claimed, (delivery) => this.idOf(delivery));
     this.hasLeftSome =
       wasPartial ||
@@ -245,11 +278,16 @@ export abstract class Dispatcher<
     if (claimed.length > 0 && this.hasLeftSome) this.takeAgain = true;
   }
 
+  /** Takes over claimed deliveries, and releases those whose target is gone. */
   private admit(targets: readonly Target[], claimed: readonly Delivery[]): void {
-    const byId = new Map(targets.map((target) => [this.idOf(target), target]));
+    const byId = this.byId(targets);
     for (const delivery of claimed) {
       const id = this.idOf(delivery);
-      const target = byId.get(id) as Target;
+      const target = byId.get(id);
+      if (!target) {
+        this.writer.giveBack([delivery]);
+        continue;
+      }
       let lane = this.lanes.get(id);
       if (!lane) {
         lane = { target, waiting: [], running: 0, allowance: this.limits.firstAllowance };

@@ -1,5 +1,6 @@
 import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
+import { DeliveryQueue } from '../../src/webhooks/sending/delivery-queue';
 import { WebhookRemovalService } from '../../src/webhooks/webhook-removal.service';
 import { anId } from '../support/shapes';
 import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
@@ -14,6 +15,8 @@ interface Stored {
 
 describe('the delivery queue of a changed or deleted webhook', () => {
   const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_ENDPOINT_CONCURRENCY: '1' }));
+
+  afterEach(() => vi.restoreAllMocks());
 
   const deleteWebhook = async (): Promise<void> => {
     expect((await tested.owner.api.delete(tested.webhook.path)).status).toBe(200);
@@ -71,6 +74,20 @@ describe('the delivery queue of a changed or deleted webhook', () => {
     await eventually(held, (ids) => ids.length === 4);
   }
 
+  /** Acts once between the lease of the webhook's deliveries and their first attempt. */
+  function beforeFirstAttempt(act: () => Promise<unknown>): void {
+    const queue = tested.world.service(DeliveryQueue);
+    const claim = queue.claim.bind(queue);
+    const spy = vi.spyOn(queue, 'claim').mockImplementation(async (wanted) => {
+      const claimed = await claim(wanted);
+      if (claimed.some(({ webhookId }) => webhookId === tested.webhook.id)) {
+        spy.mockRestore();
+        await act();
+      }
+      return claimed;
+    });
+  }
+
   const removal = (): WebhookRemovalService => tested.world.service(WebhookRemovalService);
 
   async function remove(): Promise<void> {
@@ -116,6 +133,22 @@ describe('the delivery queue of a changed or deleted webhook', () => {
     await moved.received(3);
     await webhook.delivered(4);
     expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('drops deliveries that are leased while the webhook is deleted', async () => {
+    beforeFirstAttempt(deleteWebhook);
+    await tested.comment();
+    await tested.eventSeenElsewhere();
+    expect(tested.endpoint.requests).toEqual([]);
+  });
+
+  it('sends deliveries that are leased while the address changes to the new one', async () => {
+    const { receiver, owner, endpoint, webhook } = tested;
+    const moved = receiver.endpoint();
+    beforeFirstAttempt(() => owner.api.patch(webhook.path, { hookUrl: moved.url }));
+    await tested.comment();
+    await webhook.delivered(1);
+    expect([moved.requests.length, endpoint.requests.length]).toEqual([1, 0]);
   });
 
   it('retries a failed attempt at the new address', async () => {
