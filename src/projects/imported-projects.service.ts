@@ -113,7 +113,7 @@ export class ImportedProjectsService {
       });
       await this.rows.update(manager, id, { deleted: true, projectKey: deletedProjectKey(id) });
     }
-    this.transactions.afterCommit(manager, () => this.removal.start());
+    this.transactions.afterCommit(manager, () => void this.removal.afterDeletion());
   }
 
   /** Removes the projects of an import that has been cancelled, in the background. */

@@ -88,14 +88,15 @@ export class ProjectAdministrationService implements OnModuleInit {
   }
 
   /** Makes a project invisible to everyone; its contents are removed afterwards. */
-  remove(caller: AuditedCaller, id: number): Promise<ProjectDto> {
-    return this.transactions.run(async (manager) => {
+  async remove(caller: AuditedCaller, id: number): Promise<ProjectDto> {
+    const project = await this.transactions.run(async (manager) => {
       const removed = await this.projects.lock(manager, id);
       await this.record(manager, caller, 'project.delete', removed, undefined);
       await this.rows.update(manager, id, { deleted: true, projectKey: deletedProjectKey(id) });
-      this.transactions.afterCommit(manager, () => this.removal.start());
       return removed;
     });
+    await this.removal.afterDeletion();
+    return project;
   }
 
   /** Records the changed fields, or only key and name of new and deleted projects; records nothing without changes. */

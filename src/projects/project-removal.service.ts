@@ -41,6 +41,7 @@ const INTERVAL_MS = 60_000;
 export class ProjectRemovalService {
   private readonly logger = new Logger(ProjectRemovalService.name);
   private readonly removers = new Map<RemovalStep, Remover[]>();
+  private readonly listeners: (() => Promise<void>)[] = [];
   private readonly work: BackgroundWork;
 
   constructor(
@@ -57,6 +58,17 @@ export class ProjectRemovalService {
   /** Registers a module's removers; removers of one step run in the order of their registration. */
   register(step: RemovalStep, ...removers: Remover[]): void {
     this.removers.set(step, [...(this.removers.get(step) ?? []), ...removers]);
+  }
+
+  /** Adds what runs after the deletion of a project, before the response. It must not reject. */
+  onDeleted(listener: () => Promise<void>): void {
+    this.listeners.push(listener);
+  }
+
+  /** Starts the removal of a project whose deletion has been committed, and waits for the listeners. */
+  async afterDeletion(): Promise<void> {
+    this.start();
+    await Promise.all(this.listeners.map((listener) => listener()));
   }
 
   /** Starts a removal, or another one after the current one. */

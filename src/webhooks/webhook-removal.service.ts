@@ -4,6 +4,7 @@ import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
+import { DispatcherService } from './sending/dispatcher.service';
 import { WebhookRepository } from './data/webhook.repository';
 import { DeliveryRepository } from './data/delivery.repository';
 import { WebhookEventRepository } from './data/webhook-event.repository';
@@ -33,6 +34,7 @@ export class WebhookRemovalService implements OnModuleInit {
     private readonly events: WebhookEventRepository,
     private readonly transactions: TransactionsService,
     private readonly projectRemoval: ProjectRemovalService,
+    private readonly dispatcher: DispatcherService,
   ) {
     this.background = background.add('webhook_removal', () => this.removeDeleted(), {
       intervalMs: INTERVAL_MS,
@@ -49,6 +51,7 @@ export class WebhookRemovalService implements OnModuleInit {
     this.projectRemoval.register('webhooks', (manager, projectId) =>
       this.webhooks.removeAll(manager, projectId),
     );
+    this.projectRemoval.onDeleted(() => this.dispatcher.refresh());
   }
 
   /** Starts removing deleted webhooks, after a removal that is already running. */

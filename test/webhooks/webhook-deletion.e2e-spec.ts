@@ -257,6 +257,42 @@ describe('the delivery queue of a changed or deleted webhook', () => {
     expect(await idsOf('SELECT id FROM notification WHERE user_id = ?', [owner.id])).toEqual([]);
   });
 
+  /** Deletes the project; its contents stay. */
+  async function deleteProject(): Promise<void> {
+    const { world, project } = tested;
+    vi.spyOn(world.service(ProjectRemovalService), 'start').mockReturnValue();
+    expect((await world.admin.api.delete(`/projects/${project.key}`)).status).toBe(200);
+  }
+
+  /** Waits for an event of another project, by which time every webhook has had its turn. */
+  async function eventSeenInAnotherProject(): Promise<void> {
+    const { world, receiver } = tested;
+    const elsewhere = await world.addProject();
+    const other = receiver.endpoint();
+    await addWebhook(world.admin, elsewhere, other);
+    await comment(world.admin, elsewhere);
+    await other.received(1);
+  }
+
+  it('drops leased deliveries when the project is deleted', async () => {
+    const { endpoint } = tested;
+    await holdSome();
+    await deleteProject();
+    endpoint.answerWith({});
+    endpoint.release();
+    await eventSeenInAnotherProject();
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('skips due deliveries of a deleted project', async () => {
+    const { world, endpoint, webhook } = tested;
+    await tested.keepEvents(2);
+    await deleteProject();
+    await world.dataSource.query('UPDATE webhook_health SET enabled = 1 WHERE webhook_id = ?', [webhook.id]);
+    await eventSeenInAnotherProject();
+    expect(endpoint.requests).toEqual([]);
+  });
+
   it('loses the rows of a deleted project, and keeps those of others', async () => {
     const { world, receiver, project, owner, webhook } = tested;
     const projects = world.service(ProjectRemovalService);

@@ -40,7 +40,7 @@ export class DispatcherService extends Dispatcher<DueEndpoint, ClaimedDelivery, 
     return this.endpoints.findDue(...of);
   }
 
-  /** Returns webhooks with their current addresses, without those that have been deleted. */
+  /** Returns webhooks with their current addresses, without those that have been deleted with or without their project. */
   protected override async findCurrent(endpoints: readonly DueEndpoint[]): Promise<DueEndpoint[]> {
     const targets = await this.endpoints.findTargets(endpoints.map(({ webhookId }) => webhookId));
     const byId = new Map(targets.map((target) => [target.webhookId, target]));
