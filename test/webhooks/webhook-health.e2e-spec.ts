@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { EndpointHealthService } from '../../src/webhooks/sending/endpoint-health.service';
+import { itOnServer } from '../support/engines';
 import { errorShape } from '../support/shapes';
 import {
   disable,
@@ -250,7 +251,8 @@ describe('the health of a webhook', () => {
     expect(requests[1]?.headers['webhook-attempt']).toBe('2');
   });
 
-  it.each<[string, () => Promise<{ status: number; body: unknown }>]>([
+  /** What is refused while the webhook is disabled. */
+  const refused: [string, () => Promise<{ status: number; body: unknown }>][] = [
     ['a sample', () => tested.owner.api.post(`${tested.webhook.path}/test`, {})],
     ['a redelivery', async () => tested.owner.api.post(`${await firstDeliveryPath()}/redeliver`)],
     [
@@ -260,13 +262,44 @@ describe('the health of a webhook', () => {
           since: '2026-01-01T00:00:00Z',
         }),
     ],
-  ])('refuses %s while the webhook is disabled', async (_what, act) => {
+  ];
+
+  it.each(refused)('refuses %s while the webhook is disabled', async (_what, act) => {
     await disable(tested.world, tested.webhook);
     await tested.comment();
     const answer = await act();
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorShape(7));
   });
+
+  itOnServer.each(refused)(
+    'refuses %s while another transaction disables the webhook',
+    async (_what, act) => {
+      const { world, endpoint, webhook } = tested;
+      endpoint.answerWith({});
+      await tested.comment();
+      await webhook.delivered(1);
+      let answering: ReturnType<typeof act> | undefined;
+      await world.write(async (manager) => {
+        await manager.query('UPDATE webhook_health SET enabled = ? WHERE webhook_id = ?', [
+          false,
+          webhook.id,
+        ]);
+        answering = act();
+        await eventually(
+          () =>
+            world.dataSource.query<unknown[]>(
+              `SELECT t.trx_id FROM information_schema.innodb_trx t
+               JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+              WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()`,
+            ),
+          (waiting) => waiting.length > 0,
+        );
+      });
+      expect((await answering)?.status).toBe(400);
+      expect((await health()).enabled).toBe(0);
+    },
+  );
 
   const firstDeliveryPath = async (): Promise<string> =>
     `${tested.webhook.path}/deliveries/${(await tested.webhook.deliveries())[0]?.id}`;

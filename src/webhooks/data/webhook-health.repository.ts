@@ -14,6 +14,8 @@ const SHOWN_PROPERTIES = [
   'reason',
 ] as const;
 
+const WITHOUT_FAILURES = 'failures = 0, failing_since = NULL, paused_until = 0, pauses = 0';
+
 /** The health of a webhook's receiver that the API returns. */
 export type HealthRow = Pick<WebhookHealth, (typeof SHOWN_PROPERTIES)[number]>;
 
@@ -63,11 +65,19 @@ export class WebhookHealthRepository extends Circuits {
   /** Enables a webhook and clears its failures. */
   async reset(manager: EntityManager, webhookId: number): Promise<void> {
     await manager.query(
-      `UPDATE webhook_health
-          SET enabled = ?, failures = 0, failing_since = NULL, paused_until = 0, pauses = 0, reason = ''
-        WHERE webhook_id = ?`,
+      `UPDATE webhook_health SET enabled = ?, ${WITHOUT_FAILURES}, reason = '' WHERE webhook_id = ?`,
       [true, webhookId],
     );
+  }
+
+  /** Clears the failures of a webhook that is enabled; returns false for any other. */
+  async resetEnabled(manager: EntityManager, webhookId: number): Promise<boolean> {
+    const reset = await affectedRows(
+      manager,
+      `UPDATE webhook_health SET ${WITHOUT_FAILURES}, reason = '' WHERE webhook_id = ? AND enabled = ?`,
+      [webhookId, true],
+    );
+    return reset > 0;
   }
 
   /** Disables a webhook; returns false when it is already disabled. */

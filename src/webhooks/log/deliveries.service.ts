@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { type ActivityType } from '../../activities/activity-type';
 import { findTexts } from '../../activities/data/activity-text.repository';
 import { withTexts } from '../../activities/text-references';
 import { AuditLogService } from '../../audit-log/audit-log.service';
 import { TransactionsService } from '../../database/transactions/transactions.service';
-import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { NoResourceError } from '../../errors/domain-errors';
 import { Page } from '../../paging/page';
 import { type AuditedCaller, type Caller } from '../../access/caller';
 import { WebhookRepository } from '../data/webhook.repository';
@@ -81,9 +81,8 @@ export class DeliveriesService {
    */
   async redeliver({ deliveryId, ...webhook }: DeliveryResource): Promise<DeliveryDto> {
     await this.transactions.run(async (manager) => {
-      await this.requireEnabled(manager, webhook.id);
+      await this.health.resetEnabled(manager, webhook.id);
       await this.deliveries.restart(manager, [deliveryId], Date.now());
-      await this.health.reset(manager, webhook.id);
       this.transactions.afterCommit(manager, () => this.dispatcher.wake());
     });
     return toDeliveryDto(await this.getRow(deliveryId));
@@ -111,11 +110,10 @@ export class DeliveriesService {
     for (;;) {
       signal.throwIfAborted();
       const batch = await this.transactions.run(async (manager) => {
-        await this.requireEnabled(manager, webhook.id);
+        await this.health.resetEnabled(manager, webhook.id);
         const slice = { after, limit: REDELIVERY_BATCH };
         const found = await this.deliveries.findVisibleIds(manager, webhook, caller, filter, slice);
         const restarted = found.length > 0 ? await this.deliveries.restart(manager, found, Date.now()) : 0;
-        await this.health.reset(manager, webhook.id);
         this.transactions.afterCommit(manager, () => this.dispatcher.wake());
         return { found, restarted };
       });
@@ -131,8 +129,7 @@ export class DeliveriesService {
    */
   async test(webhook: WebhookResource, caller: Caller, type: ActivityType): Promise<DeliveryDto> {
     const id = await this.transactions.run(async (manager) => {
-      await this.requireEnabled(manager, webhook.id);
-      await this.health.reset(manager, webhook.id);
+      await this.health.resetEnabled(manager, webhook.id);
       return this.outbox.enqueue(
         manager,
         {
@@ -172,11 +169,5 @@ export class DeliveriesService {
     const row = await this.deliveries.find(id);
     if (!row) throw new NoResourceError('delivery');
     return row;
-  }
-
-  private async requireEnabled(manager: EntityManager, webhookId: number): Promise<void> {
-    if (!(await this.health.isEnabled(manager, webhookId))) {
-      throw new InvalidRequestError('The webhook is disabled. Enable it first.');
-    }
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { Circuit } from '../../deliveries/circuit';
-import { NoResourceError } from '../../errors/domain-errors';
+import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { NotificationsService } from '../../notifications/notifications.service';
 import { ProjectsService } from '../../projects/projects.service';
@@ -87,13 +87,14 @@ export class EndpointHealthService {
   }
 
   /**
-   * Whether the webhook is enabled.
-   * @throws NoResourceError when it has just been deleted
+   * Clears the failures of an enabled webhook, which no other transaction disables or deletes until this one ends. Must be the first of its
+   * statements, so that the read tells why the webhook is not enabled.
+   * @throws InvalidRequestError when the webhook is disabled, NoResourceError when it has just been deleted
    */
-  async isEnabled(manager: EntityManager, webhookId: number): Promise<boolean> {
-    const isEnabled = await this.health.isEnabled(manager, webhookId);
-    if (isEnabled === undefined) throw new NoResourceError('webhook');
-    return isEnabled;
+  async resetEnabled(manager: EntityManager, webhookId: number): Promise<void> {
+    if (await this.health.resetEnabled(manager, webhookId)) return;
+    if ((await this.health.isEnabled(manager, webhookId)) === undefined) throw new NoResourceError('webhook');
+    throw new InvalidRequestError('The webhook is disabled. Enable it first.');
   }
 
   private async disable(
