@@ -21,6 +21,8 @@ export interface Answer {
   isDripping?: boolean;
   /** Closes the connection instead. */
   isClosing?: boolean;
+  /** Closes the connection after the body, before the response ends. */
+  isCutOff?: boolean;
 }
 
 const DRIP_INTERVAL_MS = 50;
@@ -158,6 +160,10 @@ function write(response: ServerResponse, answer: Answer): void {
     return;
   }
   response.writeHead(answer.status ?? 200, answer.headers);
+  if (answer.isCutOff) {
+    response.write(answer.body, () => response.destroy());
+    return;
+  }
   if (!answer.isDripping) {
     response.end(answer.body);
     return;

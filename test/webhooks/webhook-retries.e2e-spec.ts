@@ -111,6 +111,14 @@ describe('a webhook delivery', () => {
     expect(attempts[0]?.duration).toBeLessThan(5000);
   });
 
+  it('keeps the Retry-After and the beginning of an error response that is cut off', async () => {
+    const { webhook } = await sendTo({ ...asking('600'), body: 'Come back', isCutOff: true });
+    const { nextAttempt, attempts } = await webhook.firstDelivery(({ attemptCount }) => attemptCount > 0);
+    expect(attempts).toMatchObject([{ status: 503, response: 'Come back' }]);
+    const [{ started } = { started: '' }] = attempts;
+    expect(Date.parse(nextAttempt ?? '') - Date.parse(started)).toBeGreaterThanOrEqual(599_000);
+  });
+
   it('counts a closed connection as a failed attempt', async () => {
     const { webhook } = await sendTo({ isClosing: true }, {});
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'delivered');

@@ -45,6 +45,8 @@ export class WebhookSender implements OnApplicationShutdown {
   async send(url: string, body: string, headers: Record<string, string>): Promise<AttemptResult> {
     const deadline = AbortSignal.timeout(this.settings.timeout);
     let status: number | undefined;
+    let retryAfter: string | undefined;
+    const beginning: Buffer[] = [];
     try {
       const target = new URL(url);
       this.guard.checkUrl(target);
@@ -59,31 +61,37 @@ export class WebhookSender implements OnApplicationShutdown {
         body,
       });
       status = answer.statusCode;
-      const response = await readBeginning(answer.body, this.settings.responseLimit);
+      retryAfter = headerOf(answer, 'retry-after');
+      await readBeginning(answer.body, beginning, this.settings.responseLimit);
       const isSuccess = status >= 200 && status < 300;
-      return {
-        status,
-        response,
-        error: isSuccess ? '' : `The receiver answered ${status}.`,
-        retryAfter: headerOf(answer, 'retry-after'),
-      };
+      const error = isSuccess ? '' : `The receiver answered ${status}.`;
+      return { status, response: this.textOf(beginning), error, retryAfter };
     } catch (error) {
-      return { status, response: '', error: explain(error, deadline.aborted, this.settings.timeout) };
+      // A response that was cut off has arrived in part.
+      const explained = explain(error, deadline.aborted, this.settings.timeout);
+      return { status, response: this.textOf(beginning), error: explained, retryAfter };
     }
+  }
+
+  private textOf(beginning: readonly Buffer[]): string {
+    const text = Buffer.concat(beginning).subarray(0, this.settings.responseLimit).toString('utf8');
+    // NUL is not allowed in a text column of the log.
+    return text.toWellFormed().replaceAll('\0', '\ufffd');
   }
 }
 
-/** Reads at most `limit` bytes of a response as text; a longer response is cut off and its connection closed. */
-async function readBeginning(body: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
-  const chunks: Buffer[] = [];
+/** Reads chunks of a response up to `limit` bytes; a longer response is cut off and its connection closed. */
+async function readBeginning(
+  body: Dispatcher.ResponseData['body'],
+  chunks: Buffer[],
+  limit: number,
+): Promise<void> {
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
     if (size >= limit) break;
   }
-  // NUL is not allowed in a text column of the log.
-  return Buffer.concat(chunks).subarray(0, limit).toString('utf8').toWellFormed().replaceAll('\0', '\ufffd');
 }
 
 function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
