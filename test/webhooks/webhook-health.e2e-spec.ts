@@ -251,6 +251,38 @@ describe('the health of a webhook', () => {
     expect(requests[1]?.headers['webhook-attempt']).toBe('2');
   });
 
+  it.each([
+    ['a 410', 410],
+    ['a failure', 500],
+  ])('ignores %s of an attempt at the former address', async (_what, status) => {
+    const { receiver, owner, endpoint, webhook } = tested;
+    const moved = receiver.endpoint({ isHeld: true });
+    endpoint.answerWith({ isHeld: true, status });
+    await tested.comment();
+    await endpoint.received(1);
+    await owner.api.patch(webhook.path, { hookUrl: moved.url });
+    endpoint.release();
+    await webhook.firstDelivery(({ attempts }) => attempts.length === 1);
+    expect(await health()).toMatchObject({ enabled: 1, failures: 0 });
+    await moved.received(1);
+    moved.release();
+    await webhook.delivered(1);
+  });
+
+  it('sends to a new address at once when an attempt after the pause went to the former one', async () => {
+    const { receiver, owner, endpoint, webhook } = tested;
+    const moved = receiver.endpoint();
+    await tested.comment();
+    await untilPaused(1);
+    endpoint.answerWith({ isHeld: true, status: 500 });
+    await endPause();
+    await endpoint.received(FAILURES + 1);
+    await owner.api.patch(webhook.path, { hookUrl: moved.url });
+    endpoint.release();
+    await moved.received(1);
+    await webhook.delivered(1);
+  });
+
   /** What is refused while the webhook is disabled. */
   const refused: [string, () => Promise<{ status: number; body: unknown }>][] = [
     ['a sample', () => tested.owner.api.post(`${tested.webhook.path}/test`, {})],

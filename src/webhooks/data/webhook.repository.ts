@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
-import { affectedRows, type EntityRunner, lockRow } from '../../database/sql/statements';
+import {
+  affectedRows,
+  type EntityRunner,
+  inList,
+  lockRow,
+  selectForShare,
+} from '../../database/sql/statements';
 import { isDeveloper } from '../../users/data/developer-condition';
 import { Webhook } from '../entities/webhook.entity';
 
@@ -62,6 +68,20 @@ export class WebhookRepository {
       [projectId],
     );
     return hydrateRows(manager, Webhook, ['allEvent', 'activityTypeIds'], rows);
+  }
+
+  /** Returns the current addresses of webhooks by their ids, and keeps them from changing until the transaction ends. */
+  async holdAddresses(
+    manager: EntityManager,
+    webhookIds: readonly number[],
+  ): Promise<ReadonlyMap<number, string>> {
+    const list = inList(webhookIds);
+    const rows = await selectForShare<Pick<Webhook, 'id' | 'hookUrl'>>(
+      manager,
+      `SELECT id, hook_url AS hookUrl FROM webhook WHERE id ${list.sql}`,
+      list.parameters,
+    );
+    return new Map(rows.map(({ id, hookUrl }) => [id, hookUrl]));
   }
 
   /** Returns the webhooks that are deleted but not yet removed, and the time of their deletion, ordered by id. */

@@ -7,6 +7,7 @@ import { TransactionsService } from '../../database/transactions/transactions.se
 import { type AttemptOutcome, attemptsRecorded } from '../../diagnostics/channels';
 import { LimitedLogger } from '../../logging/limited-logger';
 import { DeliveryAttemptRepository } from '../data/delivery-attempt.repository';
+import { WebhookRepository } from '../data/webhook.repository';
 import { DeliveryLeaseRepository, type SettledDelivery } from '../data/delivery-lease.repository';
 import { type ClaimedDelivery, type DueEndpoint, type FinishedAttempt } from './delivery';
 import { EndpointHealthService, type Outcome } from './endpoint-health.service';
@@ -27,6 +28,7 @@ export class DeliveryQueue {
     private readonly transactions: TransactionsService,
     private readonly health: EndpointHealthService,
     private readonly settings: WebhookSettings,
+    private readonly webhooks: WebhookRepository,
   ) {}
 
   /** Leases up to `count` due deliveries for each endpoint. An endpoint with an open circuit gets one, in only one process. */
@@ -61,7 +63,9 @@ export class DeliveryQueue {
     const { written, hasRestarted } = await this.transactions.run(async (manager) => {
       const { existing, hasRestarted } = await this.settle(manager, attempts);
       if (existing.length > 0) await this.writeLog(manager, existing);
-      for (const [endpoint, outcomes] of outcomesByEndpoint(attempts)) {
+      const webhookIds = new Set(attempts.map(({ target }) => target.webhookId));
+      const addresses = await this.webhooks.holdAddresses(manager, [...webhookIds]);
+      for (const [endpoint, outcomes] of outcomesByEndpoint(attempts, addresses)) {
         if (outcomes.length > 0) await this.health.record(manager, endpoint, outcomes);
         else await this.health.returnProbe(manager, endpoint);
       }
@@ -162,14 +166,19 @@ function outcomeOf({ error, status, isWithheld }: AttemptResult): AttemptOutcome
 const idsOf = (attempts: readonly FinishedAttempt[]): number[] =>
   attempts.map((attempt) => attempt.delivery.id);
 
-/** Groups the outcomes by endpoint, in order; empty for an endpoint to which nothing was sent. */
-function outcomesByEndpoint(attempts: readonly FinishedAttempt[]): Map<DueEndpoint, Outcome[]> {
-  const endpoints = new Map(attempts.map(({ target }) => [target.webhookId, target]));
+/** Groups the outcomes by endpoint, in order; empty for an endpoint to whose current address nothing was sent. */
+function outcomesByEndpoint(
+  attempts: readonly FinishedAttempt[],
+  addresses: ReadonlyMap<number, string>,
+): Map<DueEndpoint, Outcome[]> {
   const outcomes = new Map<DueEndpoint, Outcome[]>();
   for (const [webhookId, group] of groupBy(attempts, (attempt) => attempt.target.webhookId)) {
-    const made = group.filter(({ result }) => !result.isWithheld);
+    const made = group.filter(
+      ({ result, target }) => !result.isWithheld && target.hookUrl === addresses.get(webhookId),
+    );
+    const { target } = (made.at(-1) ?? group.at(-1)) as FinishedAttempt;
     outcomes.set(
-      endpoints.get(webhookId) as DueEndpoint,
+      target,
       made.map(({ result: { error, status } }) => ({ error, isGone: status === 410 })),
     );
   }
