@@ -83,7 +83,7 @@ export class DocumentsService {
     const { projectId, title, emoji, content, parentId, addLast } = body;
     const { projectKey } = await this.projects.getUsable(caller, projectId, 'projectId');
     const text = await this.texts.convert(content, MAX_DOCUMENT_JSON, caller.id);
-    const mentioned = await this.mentionedIn(projectId, caller, content);
+    const mentioned = await this.mentionedIn(projectId, caller, text);
     const work = this.transactions.run(async (manager) => {
       const added = await this.add(manager, {
         projectId,
@@ -143,7 +143,7 @@ export class DocumentsService {
     }
     const text =
       content === undefined ? undefined : await this.texts.convert(content, MAX_DOCUMENT_JSON, caller.id);
-    const mentioned = content === undefined ? [] : await this.mentionedIn(projectId, caller, content);
+    const mentioned = text ? await this.mentionedIn(projectId, caller, text) : [];
     await this.transactions.run(async (manager) => {
       // All locks precede the first read, which would otherwise see an older state.
       if (parentId !== undefined) await this.tree.lock(manager, projectId);
@@ -210,9 +210,14 @@ export class DocumentsService {
     return state;
   }
 
-  private async mentionedIn(projectId: number, caller: Caller, text: string): Promise<UserDto[]> {
-    if (!text.includes('<@')) return [];
-    return (await this.people.peopleOf(projectId, caller, {}, { text })).notified;
+  /** Returns the users whom a text mentions to its readers: only `plain` can be compared with what is stored. */
+  private async mentionedIn(
+    projectId: number,
+    caller: Caller,
+    { plain }: Pick<EditorText, 'plain'>,
+  ): Promise<UserDto[]> {
+    if (!plain.includes('<@')) return [];
+    return (await this.people.peopleOf(projectId, caller, {}, { text: plain })).notified;
   }
 
   /** Returns the users whom an earlier text does not mention. */

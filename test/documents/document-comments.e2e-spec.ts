@@ -98,6 +98,8 @@ describe('/documents/{documentId}/comments', () => {
     const { world } = tested;
     const [named, mentioned] = [await world.addMember(project), await world.addMember(project)];
     const viewer = await world.addMember(project, RoleType.Viewer);
+    // The address of a link mentions nobody.
+    await post(member, `[x](<@U${mentioned.id}>)`);
     const content = `See <@U${mentioned.id}> <@U${viewer.id}>`;
     const { id } = await post(member, content, { notifiedUserId: [named.id] });
     for (const person of [named, mentioned]) {

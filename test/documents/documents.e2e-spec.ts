@@ -144,6 +144,24 @@ describe('the documents API', () => {
       expect((await member.api.get('/notifications')).body).toEqual([]);
     });
 
+    it('takes mentions from the text without formatting, before and after an update', async () => {
+      const one = await tested.world.addMember(project);
+      const mention = `<@U${one.id}>`;
+      const notified = async (): Promise<number> =>
+        (await one.api.get<object[]>('/notifications')).body.length;
+      // The address of a link does not belong to the text.
+      const { id } = await add('Guide', { content: `[x](${mention})` });
+      expect(await notified()).toBe(0);
+      for (const content of [`[y](${mention})`, `[z](${mention})`]) {
+        expect((await member.api.patch(`/documents/${id}`, { content })).status).toBe(200);
+        expect(await notified()).toBe(0);
+      }
+      for (const content of [`\\<@U${one.id}\\>`, mention]) {
+        expect((await member.api.patch(`/documents/${id}`, { content })).status).toBe(200);
+        expect(await notified()).toBe(1);
+      }
+    });
+
     it.each(['team', 'project'])(
       'notifies the members of a mentioned %s once, also after updates',
       async (group) => {

@@ -74,7 +74,7 @@ export class DocumentCommentsService {
       caller,
       { notifiedUserId },
       // The author of the comment replied to is notified like a mentioned user.
-      { text: answered ? `${content} <@U${answered.ownerId}>` : content, roles: DEVELOPERS },
+      { text: answered ? `${text.plain} <@U${answered.ownerId}>` : text.plain, roles: DEVELOPERS },
     );
     const uid = newUid();
     const write = async (manager: EntityManager): Promise<Omit<DocumentComment, 'comment'>> => {
