@@ -20,9 +20,9 @@ export class WikiListsService {
     private readonly tags: WikiTagsService,
   ) {}
 
-  /** Returns the pages of a project without their contents, in three queries. */
+  /** Returns the pages of a project without their contents, in three queries unless there are hundreds. */
   async list(projectId: number, order: WikiOrder = { sort: 'name' }): Promise<WikiSummaryDto[]> {
-    return this.toDtos(projectId, inOrder(await this.wikis.findSummaries(projectId), order));
+    return this.toDtos(inOrder(await this.wikis.findSummaries(projectId), order));
   }
 
   /** Returns the pages whose name, content or tags contain a keyword, ignoring case. */
@@ -35,16 +35,14 @@ export class WikiListsService {
     const rows = await this.wikis.searchSummaries(projectId, keyword, searcher);
     searcher.signal.throwIfAborted();
     await searcher.authorizeAgain();
-    return this.toDtos(projectId, inOrder(rows, order));
+    return this.toDtos(inOrder(rows, order));
   }
 
   /** Returns the pages that exist among these ids, by id, in three queries, regardless of who can see them. */
   async findByIds(ids: readonly number[]): Promise<Map<number, WikiSummaryDto>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.wikis.findSummariesByIds(ids);
-    const tags = await this.tags.listByIds(ids);
-    const users = await this.users.findByIds(userIdsIn(rows));
-    return new Map(rows.map((row) => [row.id, toWikiSummaryDto(row, tags.get(row.id) ?? [], users)]));
+    const pages = await this.toDtos(await this.wikis.findSummariesByIds(ids));
+    return new Map(pages.map((page) => [page.id, page]));
   }
 
   /** Counts the pages of a project. */
@@ -52,8 +50,8 @@ export class WikiListsService {
     return { count: await this.wikis.count(projectId) };
   }
 
-  private async toDtos(projectId: number, rows: readonly WikiSummaryRow[]): Promise<WikiSummaryDto[]> {
-    const tags = await this.tags.listByPages(projectId);
+  private async toDtos(rows: readonly WikiSummaryRow[]): Promise<WikiSummaryDto[]> {
+    const tags = await this.tags.listByIds(rows.map(({ id }) => id));
     const users = await this.users.findByIds(userIdsIn(rows));
     return rows.map((row) => toWikiSummaryDto(row, tags.get(row.id) ?? [], users));
   }

@@ -1,4 +1,8 @@
 import { isEmbedded } from '../../src/database/sql/statements';
+import { loopTurns } from '../../src/event-loop/loop-turns';
+import { WikiTagRepository } from '../../src/wikis/data/wiki-tag.repository';
+import { PAGES_AT_ONCE } from '../../src/wikis/tags/wiki-tags.service';
+import { WikisService } from '../../src/wikis/wikis.service';
 import { activitiesOf, everythingStored } from '../support/records';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
@@ -110,6 +114,35 @@ describe('the tagging of wiki pages', () => {
     const { body } = await member.api.patch(`/wikis/${page}`, { content: '[api]' });
     expect(names(body.tags)).toEqual(['dev']);
     expect((await everythingStored(tested.world)).wiki_tagging).toEqual(before);
+  });
+
+  it('reads the tags of the shown pages only, in batches between which others are served', async () => {
+    const { world } = tested;
+    const pages = Array.from({ length: PAGES_AT_ONCE }, (_, number) => `Page ${number}.`);
+    await world.write(async (manager) => {
+      for (const name of pages) {
+        const page = { projectId: project.id, name, tags: [`of ${name}`, 'all'], content: '' };
+        await world.service(WikisService).add(manager, { ...page, createdUserId: member.id });
+      }
+    });
+    const reads = vi.spyOn(world.service(WikiTagRepository), 'findByPages');
+    const slices = vi.spyOn(loopTurns, 'nextSlice');
+    const list = async (query: string): Promise<string[][]> => {
+      reads.mockClear();
+      const path = `/wikis?projectIdOrKey=${project.key}${query}`;
+      const { body } = await member.api.get<{ name: string; tags: Tag[] }[]>(path);
+      return body.map((page) => [page.name, ...names(page.tags)]);
+    };
+    const tagged = (name: string): string[] => [name, 'all', `of ${name}`];
+    const sizes = (): number[] => reads.mock.calls.map(([ids]) => ids.length);
+    expect(await list(`&keyword=${encodeURIComponent('Page 7.')}`)).toEqual([tagged('Page 7.')]);
+    expect(sizes()).toEqual([1]);
+    // The page Home is one more than a batch has.
+    expect(new Set(await list(''))).toEqual(new Set([['Home'], ...pages.map(tagged)]));
+    expect(sizes()).toEqual([PAGES_AT_ONCE, 1]);
+    const [first, second] = reads.mock.invocationCallOrder as [number, number];
+    expect(slices.mock.invocationCallOrder.some((order) => first < order && order < second)).toBe(true);
+    vi.restoreAllMocks();
   });
 
   it('creates a tag once when many requests add it at the same time', async () => {

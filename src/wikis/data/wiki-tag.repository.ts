@@ -39,15 +39,6 @@ export class WikiTagRepository {
     );
   }
 
-  /** Returns the tags of all pages of a project, ordered by name. */
-  findOfPages(projectId: number): Promise<PageTagRow[]> {
-    return this.dataSource.query<PageTagRow[]>(
-      `SELECT ${entityColumns(this.dataSource, WikiTag, ['id', 'name'], 't')}, g.wiki_id AS wikiId
-         FROM wiki_tag t JOIN wiki_tagging g ON g.tag_id = t.id WHERE t.project_id = ? ORDER BY t.name`,
-      [projectId],
-    );
-  }
-
   /** Returns the tags of these pages, ordered by name. */
   findByPages(wikiIds: readonly number[]): Promise<PageTagRow[]> {
     const list = inList(wikiIds);

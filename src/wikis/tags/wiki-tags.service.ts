@@ -4,11 +4,15 @@ import { isDuplicate } from '../../database/connections/database-errors';
 import { groupBy } from '../../database/sql/group-by';
 import { type EntityRunner } from '../../database/sql/statements';
 import { TransactionsService } from '../../database/transactions/transactions.service';
-import { type PageTagRow, WikiTagRepository } from '../data/wiki-tag.repository';
+import { loopTurns } from '../../event-loop/loop-turns';
+import { WikiTagRepository } from '../data/wiki-tag.repository';
 import { type WikiTagDto } from '../dto/wiki-tag.dto';
 
 /** Maximum number of attempts of a transaction when concurrent ones add the same tags. */
 const MAX_ATTEMPTS = 10;
+
+/** Number of pages whose tags one statement reads: a page has up to 85, so more would block the event loop. */
+export const PAGES_AT_ONCE = 200;
 
 /**
  * Manages the tags of wiki pages. A tag is kept when the last page loses it, so that no request encounters a tag that is being removed.
@@ -31,14 +35,23 @@ export class WikiTagsService {
     return this.tags.findOfPage(wikiId, runner);
   }
 
-  /** Returns the tags of a project's pages by page id, ordered by name. Pages without tags are absent. */
-  async listByPages(projectId: number): Promise<Map<number, WikiTagDto[]>> {
-    return byPage(await this.tags.findOfPages(projectId));
-  }
-
-  /** Returns the tags of pages of any projects by page id. Pages without tags are absent. */
+  /**
+   * Returns the tags of pages of any projects by page id, ordered by name, in one query unless there are hundreds. Pages without tags are
+   * absent.
+   */
   async listByIds(wikiIds: readonly number[]): Promise<Map<number, WikiTagDto[]>> {
-    return byPage(await this.tags.findByPages(wikiIds));
+    const tags = new Map<number, WikiTagDto[]>();
+    for (let start = 0; start < wikiIds.length; start += PAGES_AT_ONCE) {
+      if (start > 0) await loopTurns.nextSlice();
+      const rows = await this.tags.findByPages(wikiIds.slice(start, start + PAGES_AT_ONCE));
+      for (const [wikiId, ofPage] of groupBy(rows, (row) => row.wikiId)) {
+        tags.set(
+          wikiId,
+          ofPage.map(({ id, name }) => ({ id, name })),
+        );
+      }
+    }
+    return tags;
   }
 
   /**
@@ -84,9 +97,4 @@ export class WikiTagsService {
     await this.add(manager, wiki, names);
     return true;
   }
-}
-
-function byPage(rows: readonly PageTagRow[]): Map<number, WikiTagDto[]> {
-  const grouped = groupBy(rows, (row) => row.wikiId);
-  return new Map([...grouped].map(([wikiId, tags]) => [wikiId, tags.map(({ id, name }) => ({ id, name }))]));
 }
