@@ -3,7 +3,8 @@ import { loopTurns } from '../../src/event-loop/loop-turns';
 import { WikiTagRepository } from '../../src/wikis/data/wiki-tag.repository';
 import { PAGES_AT_ONCE } from '../../src/wikis/tags/wiki-tags.service';
 import { WikisService } from '../../src/wikis/wikis.service';
-import { activitiesOf, everythingStored } from '../support/records';
+import { itOnEmbedded } from '../support/engines';
+import { activitiesOf, everythingStored, statementsOf } from '../support/records';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
 interface Tag {
@@ -143,6 +144,17 @@ describe('the tagging of wiki pages', () => {
     const [first, second] = reads.mock.invocationCallOrder as [number, number];
     expect(slices.mock.invocationCallOrder.some((order) => first < order && order < second)).toBe(true);
     vi.restoreAllMocks();
+  });
+
+  itOnEmbedded('finds the tags in use by the pages, not by all tags that a project ever had', async () => {
+    const page = await addPage('[dev] Keys');
+    await rename(page, '[api] Keys');
+    const sql = (await statementsOf(tested.world, tags)).find((one) => one.includes('wiki_tagging'));
+    const steps = await tested.world.dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`);
+    const plan = steps.map(({ detail }) => detail).join('; ');
+    expect(plan).toContain('SEARCH t USING INTEGER PRIMARY KEY (rowid=?)');
+    expect(plan).toMatch(/SEARCH w USING COVERING INDEX \w+ \(project_id=\?\)/);
+    expect(plan).toMatch(/SEARCH g USING (COVERING INDEX \w+|PRIMARY KEY) \(wiki_id=\?\)/);
   });
 
   it('creates a tag once when many requests add it at the same time', async () => {

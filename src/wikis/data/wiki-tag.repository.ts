@@ -18,12 +18,11 @@ export class WikiTagRepository {
 
   /** Returns the tags in use on a project's pages, ordered by name. */
   findUsed(projectId: number): Promise<WikiTagRow[]> {
-    return selectRows(
-      this.dataSource,
-      WikiTag,
-      ['id', 'name'],
-      `WHERE project_id = ? AND EXISTS (SELECT 1 FROM wiki_tagging g WHERE g.tag_id = wiki_tag.id)
-        ORDER BY name`,
+    // From the pages, because a project keeps the tags that none of them has any more.
+    return this.dataSource.query<WikiTagRow[]>(
+      `SELECT ${entityColumns(this.dataSource, WikiTag, ['id', 'name'], 't')}
+         FROM (SELECT DISTINCT g.tag_id FROM wiki w JOIN wiki_tagging g ON g.wiki_id = w.id WHERE w.project_id = ?) u
+         JOIN wiki_tag t ON t.id = u.tag_id ORDER BY t.name`,
       [projectId],
     );
   }
