@@ -41,6 +41,22 @@ export class TeamReaderService {
   }
 
   /**
+   * Returns a team that the transaction has locked, with the members that it has now, whatever the transaction has read before.
+   * @throws NoResourceError when it has been deleted
+   */
+  async getCurrent(id: number, manager: EntityManager): Promise<TeamDto> {
+    // The transaction sees the current row, because its lock has written it.
+    const row = await this.teams.find(id, manager);
+    if (!row) throw new NoResourceError('team');
+    const memberIds = await this.members.lockOfTeam(manager, id);
+    return toTeamDto(
+      row,
+      memberIds,
+      await this.users.findByIds([...userIdsIn([row]), ...memberIds], manager),
+    );
+  }
+
+  /**
    * Requires that the teams exist that a request's body of an Administrator names by their ids.
    * @throws InvalidRequestError for the field
    */

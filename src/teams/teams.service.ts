@@ -29,6 +29,12 @@ interface TeamChange {
   removed: readonly number[];
 }
 
+/** How a transaction that has locked a team reads it. */
+interface TeamReads {
+  team: (manager: EntityManager, id: number) => Promise<TeamDto>;
+  projectIds: (manager: EntityManager, id: number) => Promise<number[]>;
+}
+
 /** Called with the id of a team that is being deleted. */
 export type TeamListener = (manager: EntityManager, teamId: number) => Promise<void>;
 
@@ -39,6 +45,16 @@ export type TeamListener = (manager: EntityManager, teamId: number) => Promise<v
 @Injectable()
 export class TeamsService {
   private readonly listeners: TeamListener[] = [];
+  /** For a transaction that has read nothing before its locks. */
+  private readonly plainReads: TeamReads = {
+    team: (manager, id) => this.reader.get(id, manager),
+    projectIds: (manager, id) => this.projectTeams.findProjectIds(manager, id),
+  };
+  /** For any other, whose plain reads show the team as it was at the first of them. */
+  private readonly currentReads: TeamReads = {
+    team: (manager, id) => this.reader.getCurrent(id, manager),
+    projectIds: (manager, id) => this.projectTeams.lockProjectIds(manager, id),
+  };
 
   constructor(
     private readonly transactions: TransactionsService,
@@ -100,7 +116,7 @@ export class TeamsService {
   }
 
   /**
-   * Adds a user whom the transaction has added or locked to a team, and so to its projects.
+   * Adds a user whom the transaction has added or locked to a team, and so to its projects, whatever it has read before.
    * @throws NoResourceError when it has been deleted, ResourceOverflowError for too many members
    */
   async addMember(
@@ -109,7 +125,8 @@ export class TeamsService {
     id: number,
     userId: number,
   ): Promise<TeamDto> {
-    return this.change(manager, originators, await this.lock(manager, id), { added: [userId], removed: [] });
+    const before = await this.lock(manager, id, this.currentReads);
+    return this.change(manager, originators, before, { added: [userId], removed: [] }, this.currentReads);
   }
 
   /** Changes a team that the transaction has locked, unless nothing differs. */
@@ -118,6 +135,7 @@ export class TeamsService {
     { author, actor }: Originators,
     before: TeamDto,
     { name, added, removed }: TeamChange,
+    reads = this.plainReads,
   ): Promise<TeamDto> {
     const { id } = before;
     const isRenamed = name !== undefined && name !== before.name;
@@ -128,10 +146,10 @@ export class TeamsService {
     await this.teams.update(manager, id, { name, updatedUserId: author.id, updated: Date.now() });
     await this.members.delete(manager, id, removed);
     await this.members.insert(manager, id, added);
-    const projectIds = await this.projectTeams.findProjectIds(manager, id);
+    const projectIds = await reads.projectIds(manager, id);
     await this.memberships.leave(manager, { projectIds, userIds: removed });
     await this.memberships.join(manager, author, { projectIds, userIds: added });
-    const after = await this.reader.get(id, manager);
+    const after = await reads.team(manager, id);
     await this.audit(manager, actor, 'team.update', { before, after });
     return after;
   }
@@ -162,9 +180,9 @@ export class TeamsService {
    * Locks a team until the transaction ends, and returns it.
    * @throws NoResourceError when it has been deleted
    */
-  async lock(manager: EntityManager, id: number): Promise<TeamDto> {
+  async lock(manager: EntityManager, id: number, reads = this.plainReads): Promise<TeamDto> {
     if (!(await this.teams.lock(manager, id))) throw new NoResourceError('team');
-    return this.reader.get(id, manager);
+    return reads.team(manager, id);
   }
 
   private async audit(

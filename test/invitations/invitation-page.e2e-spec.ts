@@ -1,9 +1,12 @@
 import { RoleType } from '../../src/access/role-type';
 import { type InvitationDto } from '../../src/invitations/dto/invitation.dto';
 import { SignInService } from '../../src/sign-in/sign-in.service';
+import { TeamRepository } from '../../src/teams/data/team.repository';
 import { UserAccountsService } from '../../src/users/user-accounts.service';
 import { COMMAND_LINE } from '../../src/audit-log/actor';
+import { isEmbedded } from '../support/engines';
 import { activitiesOf, everythingStored } from '../support/records';
+import { wrongMemberships } from '../support/team-changes';
 import { type Person, useWorld } from '../support/world';
 import { ACCOUNT, auditLogOf, invite } from './invite';
 import { Browser } from '../support/sessions';
@@ -120,6 +123,45 @@ describe('the page of an invitation', () => {
         'session.add',
       ].map((action) => [action, userId]),
     );
+  });
+
+  it('adds the user to a team as it is when it is locked, whatever has been read before', async () => {
+    const { world } = tested;
+    const [project, other] = [await world.addProject(), await world.addUser()];
+    const team = await world.addTeam();
+    const { path } = await invite(world, { teamIds: [team.id] });
+    const change = async (): Promise<void> => {
+      const { api } = world.admin;
+      expect((await api.post(`/projects/${project.id}/teams`, { teamId: team.id })).status).toBe(200);
+      expect((await api.patch(`/teams/${team.id}`, { members: [other.id] })).status).toBe(200);
+    };
+    const teams = world.service(TeamRepository);
+    const lock = teams.lock.bind(teams);
+    const locking = vi.spyOn(teams, 'lock');
+    // The embedded database allows no second writer.
+    if (isEmbedded) await change();
+    else {
+      locking.mockImplementationOnce(async (manager, id) => {
+        await change();
+        return lock(manager, id);
+      });
+    }
+    const visitor = new Browser(world);
+    expect((await visitor.submit(path, { ...ACCOUNT, userId: 'team.mate' })).location).toBe('/account');
+    locking.mockRestore();
+    const userId = Number((await userOf('team.mate'))?.id);
+    const { body: people } = await world.admin.api.get<{ id: number; userId: string }[]>(
+      `/projects/${project.id}/users`,
+    );
+    expect(people.map(({ id }) => id)).toEqual([other.id, userId]);
+    expect(await wrongMemberships(world.dataSource)).toEqual([]);
+    const [entry] = (await auditLogOf(world, 6)).filter(
+      ({ action, actorId }) => action === 'team.update' && actorId === userId,
+    );
+    const [from, to] = [people.slice(0, 1), people].map((some) =>
+      JSON.stringify(some.map((one) => one.userId)),
+    );
+    expect(entry?.changes).toEqual([{ field: 'members', from, to }]);
   });
 
   it('lets in one of ten who send the form at once, and tells the others that the link no longer works', async () => {

@@ -4,7 +4,7 @@ import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/sql/conditions';
 import { countRows } from '../../database/sql/list-page';
 import { insertRow, selectRow, selectRows } from '../../database/sql/rows';
-import { affectedRows, inList, lockRows } from '../../database/sql/statements';
+import { affectedRows, inList, lockRows, selectForShare } from '../../database/sql/statements';
 import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
 import { ProjectTeam } from '../entities/project-team.entity';
 
@@ -31,6 +31,20 @@ export class ProjectTeamRepository {
       ProjectTeam,
       ['projectId'],
       `WHERE team_id = ? AND project_id NOT IN (${deletedProjectIds}) ORDER BY project_id`,
+      [teamId],
+    );
+    return rows.map(({ projectId }) => projectId);
+  }
+
+  /**
+   * Returns the same as of now, whatever the transaction has read before, and keeps the team in them until it ends. A project that is deleted
+   * meanwhile can be among them, as for any change of a team.
+   */
+  async lockProjectIds(manager: EntityManager, teamId: number): Promise<number[]> {
+    const rows = await selectForShare<{ projectId: number }>(
+      manager,
+      `SELECT project_id AS projectId FROM project_team
+        WHERE team_id = ? AND project_id NOT IN (${deletedProjectIds}) ORDER BY project_id`,
       [teamId],
     );
     return rows.map(({ projectId }) => projectId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRows, selectRows } from '../../database/sql/rows';
-import { type EntityRunner, inList, lockRows } from '../../database/sql/statements';
+import { type EntityRunner, inList, lockRows, selectForShare } from '../../database/sql/statements';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { isMemberOfProject } from '../../projects/visibility';
 import { TeamMember } from '../entities/team-member.entity';
@@ -38,6 +38,19 @@ export class TeamMemberRepository {
       after = last;
       await loopTurns.nextSlice();
     }
+  }
+
+  /**
+   * Returns the ids of the members of a team as they are now, ascending, whatever the transaction has read before, and locks them until it
+   * ends; their number is limited.
+   */
+  async lockOfTeam(manager: EntityManager, teamId: number): Promise<number[]> {
+    const rows = await selectForShare<{ userId: number }>(
+      manager,
+      'SELECT user_id AS userId FROM team_member WHERE team_id = ? ORDER BY user_id',
+      [teamId],
+    );
+    return rows.map(({ userId }) => userId);
   }
 
   /** Returns the ids of the first members of teams who are members of a project, ascending. */
