@@ -313,6 +313,7 @@ describe('the health of a webhook', () => {
       await webhook.delivered(1);
       let answering: ReturnType<typeof act> | undefined;
       await world.write(async (manager) => {
+        const [own] = await manager.query<{ id: number }[]>('SELECT CONNECTION_ID() AS id');
         await manager.query('UPDATE webhook_health SET enabled = ? WHERE webhook_id = ?', [
           false,
           webhook.id,
@@ -321,9 +322,9 @@ describe('the health of a webhook', () => {
         await eventually(
           () =>
             world.dataSource.query<unknown[]>(
-              `SELECT t.trx_id FROM information_schema.innodb_trx t
-               JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
-              WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()`,
+              `SELECT id FROM information_schema.processlist
+                WHERE db = DATABASE() AND info LIKE 'UPDATE webhook_health%' AND id <> ?`,
+              [own?.id],
             ),
           (waiting) => waiting.length > 0,
         );
