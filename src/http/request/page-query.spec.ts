@@ -57,7 +57,9 @@ describe(ServiceAdapter.name, () => {
     ['/api/v2/x?count=1&order=desc', 'http://localhost:3000/api/v2/x?count=1&order=desc&maxId=4'],
     ['/api/v2/x?maxId=90&count=1', 'http://localhost:3000/api/v2/x?maxId=4&count=1'],
     ['/api/v2/x?offset=20&count=1', 'http://localhost:3000/api/v2/x?count=1&maxId=4'],
+    ['/api/v2/x?offset[]=20&maxId[0]=90&count=1', 'http://localhost:3000/api/v2/x?count=1&maxId=4'],
     ['/api/v2/x?apiKey=secret&count=1', 'http://localhost:3000/api/v2/x?count=1&maxId=4'],
+    ['/api/v2/x?apiKey%5B%5D=secret&count=1', 'http://localhost:3000/api/v2/x?count=1&maxId=4'],
     ['/api/v2/a%20b/%E3%81%82', 'http://localhost:3000/api/v2/a%20b/%E3%81%82?maxId=4'],
   ])('sends a Link to the next page of %s', (originalUrl, url) => {
     expect(answer(page, { originalUrl, host })).toEqual({

@@ -202,11 +202,12 @@ export class ServiceAdapter extends ExpressAdapter {
     const { originalUrl } = request;
     const mark = originalUrl.indexOf('?');
     const parameters = new URLSearchParams(mark === -1 ? '' : originalUrl.slice(mark + 1));
+    for (const [name, value] of filtersOfBody(request)) parameters.append(name, value);
     for (const name of [...parameters.keys()]) {
       const plain = plainNameOf(name);
-      if (plain === API_KEY_PARAMETER || plain === 'offset' || plain in next) parameters.delete(name);
+      const isReplaced = plain in next && name !== plain;
+      if (plain === API_KEY_PARAMETER || plain === 'offset' || isReplaced) parameters.delete(name);
     }
-    for (const [name, value] of filtersOfBody(request)) parameters.append(name, value);
     for (const [name, value] of Object.entries(next)) parameters.set(name, String(value));
     const path = mark === -1 ? originalUrl : originalUrl.slice(0, mark);
     return `${this.originOf(request)}${path}?${parameters.toString()}`;
