@@ -35,10 +35,7 @@ export class RepositoryReader {
     const { id, description, displayOrder, created } = repository;
     const name = toRepositoryName(repository.name);
     if (name !== repository.name)
-      losses.note(
-        'Git repositories with another name, because names of digits only are ids',
-        repository.name,
-      );
+      losses.note('Names of git repositories that the service does not accept', repository.name);
     const createdUserId = people.idOf(repository.createdUser);
     return {
       ...{ id, projectId, name, description, displayOrder, created, createdUserId },
