@@ -38,7 +38,8 @@ export class RequestDtoCheck implements OnModuleInit {
 
 function problemsOfHandler(controller: AnyClass, handler: string): string[] {
   const types = (Reflect.getMetadata('design:paramtypes', controller.prototype as object, handler) ?? []) as (
-    AnyClass | undefined
+    | AnyClass
+    | undefined
   )[];
   return CHECKED.flatMap(([part, name]) =>
     parametersFrom(part, controller, handler).flatMap(({ index, data }) => {

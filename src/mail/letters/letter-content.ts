@@ -9,7 +9,10 @@ export interface LetterLink {
 
 /** A part of a letter: a paragraph, the beginning of a text of somebody, or links. */
 export type LetterPart =
-  { text: string } | { quote: string } | { link: LetterLink } | { items: readonly LetterLink[] };
+  | { text: string }
+  | { quote: string }
+  | { link: LetterLink }
+  | { items: readonly LetterLink[] };
 
 /** A letter in words, without the form of a message. */
 export interface LetterContent {

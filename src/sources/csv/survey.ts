@@ -106,7 +106,8 @@ export class Survey {
   parentOf(id: number): number | null | undefined {
     const { records } = this.builder;
     const found = records.find(KIND.issue, [id]) as
-      { project: string; key: string; external: string; parents: string[] } | undefined;
+      | { project: string; key: string; external: string; parents: string[] }
+      | undefined;
     if (!found) return undefined;
     // One column may have the id of the parent, and another the key.
     for (const name of found.parents) {

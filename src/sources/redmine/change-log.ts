@@ -36,7 +36,14 @@ const REFERENCES: ReadonlyMap<string, [field: string, names: ReferenceNames]> = 
   ['project_id', ['project', 'project']],
 ]);
 type ReferenceNames =
-  'status' | 'tracker' | 'priority' | 'category' | 'version' | 'person' | 'issue' | 'project';
+  | 'status'
+  | 'tracker'
+  | 'priority'
+  | 'category'
+  | 'version'
+  | 'person'
+  | 'issue'
+  | 'project';
 
 /** Attributes whose values are shown as they are. */
 const VALUES: ReadonlyMap<string, string> = new Map([

@@ -3,7 +3,9 @@ import { type Tokens } from './tokens';
 
 /** Parts of a text that are converted apart: a quote, a rule, or lines of Textile without an empty one. */
 export type Part =
-  { kind: 'quote'; lines: string[] } | { kind: 'rule' } | { kind: 'textile'; lines: string[] };
+  | { kind: 'quote'; lines: string[] }
+  | { kind: 'rule' }
+  | { kind: 'textile'; lines: string[] };
 
 /** Longer lists and tables are converted in pieces, because libraries take a time that grows with the square of their length. */
 const MAX_LINES = 500;
