@@ -43,9 +43,11 @@ export class AttemptWriter<Target, Delivery, Result extends DeliveryResult> {
     this.schedule();
   }
 
-  /** Releases deliveries, together with the next attempts that are recorded. */
+  /** Releases deliveries shortly after the call, together with attempts that are recorded then. */
   giveBack(deliveries: readonly Delivery[]): void {
+    if (deliveries.length === 0) return;
     this.untried.push(...deliveries);
+    this.schedule();
   }
 
   /** Returns the targets with a failure that has not been written yet. */
@@ -57,7 +59,7 @@ export class AttemptWriter<Target, Delivery, Result extends DeliveryResult> {
 
   /** Waits until everything has been written. */
   async settle(): Promise<void> {
-    // Attempts that end during a write are written by the next one.
+    // What is added during a write is written by the next one.
     while (this.writing) await this.writing;
   }
 
@@ -65,7 +67,7 @@ export class AttemptWriter<Target, Delivery, Result extends DeliveryResult> {
   private schedule(): void {
     this.writing ??= this.write().then((isMoreDue) => {
       this.writing = undefined;
-      if (this.finished.length > 0) this.schedule();
+      if (this.finished.length > 0 || this.untried.length > 0) this.schedule();
       this.listener?.(isMoreDue);
     });
   }
@@ -79,12 +81,13 @@ export class AttemptWriter<Target, Delivery, Result extends DeliveryResult> {
     this.untried = [];
     this.beingWritten = batch;
     try {
-      const hasRestarted = await this.store.finish(batch);
+      const hasRestarted = batch.length > 0 && (await this.store.finish(batch));
       await this.store.release(untried);
       return hasRestarted || untried.length > 0 || batch.some(({ result }) => result.error !== '');
     } catch (error) {
       // The leases expire, and the attempts are repeated.
-      this.logger.error({ err: error }, `Could not store ${batch.length} attempts`);
+      const counts = `${batch.length} attempts and release ${untried.length} deliveries`;
+      this.logger.error({ err: error }, `Could not store ${counts}`);
       await sleep(ERROR_PAUSE_MS);
       return true;
     } finally {
