@@ -34,11 +34,15 @@ export type LeavingListener = (manager: EntityManager, userId: number) => Promis
 /** Called in the transaction in which a user gets another mail address. */
 export type MovingListener = (manager: EntityManager, userId: number) => Promise<void>;
 
+/** Called after the role of a user has changed, before the response. Must not reject. */
+export type RoleListener = () => Promise<void>;
+
 /** Adds, changes and removes users. Locks the space where a rule concerns all users. */
 @Injectable()
 export class UserAdministrationService {
   private readonly listeners: LeavingListener[] = [];
   private readonly movingListeners: MovingListener[] = [];
+  private readonly roleListeners: RoleListener[] = [];
 
   constructor(
     private readonly transactions: TransactionsService,
@@ -63,6 +67,11 @@ export class UserAdministrationService {
   /** Registers a module that revokes what was sent to the former mail address of a user. */
   onMoving(listener: MovingListener): void {
     this.movingListeners.push(listener);
+  }
+
+  /** Registers a module that holds what depends on the roles of users. */
+  onRoleChange(listener: RoleListener): void {
+    this.roleListeners.push(listener);
   }
 
   /**
@@ -119,6 +128,7 @@ export class UserAdministrationService {
       await this.administrators.requireOtherAdmin(manager, id, 'roleType');
     }
     await this.userRows.update(manager, id, { roleType });
+    this.followRoleChange(manager);
     const after = { ...before, roleType };
     await this.record(manager, actor, 'user.update', after, auditChanges({ ...before }, after, AUDITED));
     this.transactions.afterCommit(manager, () => this.known.forget(id));
@@ -199,6 +209,7 @@ export class UserAdministrationService {
       if (enabled !== undefined) await this.accounts.setEnabled(manager, caller, id, enabled);
       this.transactions.afterCommit(manager, () => this.known.forget(id));
       const after = await this.users.get(id, manager);
+      if (after.roleType !== before.roleType) this.followRoleChange(manager);
       const audited = auditChanges({ ...before }, { ...after }, AUDITED);
       if (passwordHash !== undefined) audited.push(secretChange('password'));
       if (audited.length > 0) await this.record(manager, caller, 'user.update', after, audited);
@@ -236,8 +247,13 @@ export class UserAdministrationService {
         active: true,
         disabled: false,
       });
+      this.followRoleChange(manager);
     }
     return id;
+  }
+
+  private followRoleChange(manager: EntityManager): void {
+    for (const listener of this.roleListeners) this.transactions.afterCommit(manager, listener);
   }
 
   private async deactivate(manager: EntityManager, id: number): Promise<void> {

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type AuditedCaller } from '../access/caller';
+import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
 import { userIdsIn } from '../users/user-ids';
 import { WebhookRepository, type WebhookRow } from './data/webhook.repository';
@@ -15,7 +16,7 @@ import { type HealthRow } from './data/webhook-health.repository';
 import { DispatcherService } from './sending/dispatcher.service';
 import { EndpointHealthService } from './sending/endpoint-health.service';
 import { WebhookRemovalService } from './webhook-removal.service';
-import { WebhookSecretsService } from './secrets/webhook-secrets.service';
+import { type RotatedSecret, WebhookSecretsService } from './secrets/webhook-secrets.service';
 import { type AddWebhookDto } from './dto/add-webhook.dto';
 import { type UpdateWebhookDto } from './dto/update-webhook.dto';
 import { type WebhookDto } from './dto/webhook.dto';
@@ -28,7 +29,7 @@ const RESOLVE_TIMEOUT_MS = 1000;
 
 /** Manages the webhooks of projects. */
 @Injectable()
-export class WebhooksService {
+export class WebhooksService implements OnModuleInit {
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly transactions: TransactionsService,
@@ -40,7 +41,13 @@ export class WebhooksService {
     private readonly dispatcher: DispatcherService,
     private readonly removal: WebhookRemovalService,
     private readonly auditLog: AuditLogService,
+    private readonly administration: UserAdministrationService,
   ) {}
+
+  onModuleInit(): void {
+    // The role of the user who last changed a webhook determines what is sent to it.
+    this.administration.onRoleChange(() => this.dispatcher.refresh());
+  }
 
   /**
    * Adds a webhook to a project (`docs/protocol.md#add-a-webhook-to-a-project`).
@@ -125,6 +132,16 @@ export class WebhooksService {
     });
     await this.dispatcher.refresh();
     return this.get(id);
+  }
+
+  /**
+   * Replaces the secret. Deliveries that are already due are signed with the new one, too.
+   * @throws NoResourceError when the webhook has been deleted
+   */
+  async rotateSecret(webhook: WebhookResource, caller: AuditedCaller): Promise<RotatedSecret> {
+    const rotated = await this.secrets.rotate(webhook, caller);
+    await this.dispatcher.refresh();
+    return rotated;
   }
 
   /** Deletes a webhook and returns its last state. Nothing is sent to it any longer; its deliveries are removed afterwards. */

@@ -1,6 +1,8 @@
+import { Webhook } from 'standardwebhooks';
+import { RoleType } from '../../src/access/role-type';
 import { EndpointRepository } from '../../src/webhooks/data/endpoint.repository';
-import { QUICK_DELIVERY, useWebhook } from '../support/webhooks';
-import { useWorld } from '../support/world';
+import { disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
+import { pullRequestComments, useWorld } from '../support/world';
 
 describe('the dispatcher', () => {
   // The longest interval, so that only commits and recorded attempts start turns.
@@ -58,5 +60,69 @@ describe('the dispatcher', () => {
     await tested.owner.api.post(`${webhook.path}/deliveries/${delivery?.id}/redeliver`);
     endpoint.release();
     expect(await endpoint.received(2)).toHaveLength(2);
+  });
+
+  describe('with deliveries that it holds for a webhook', () => {
+    const HELD = 4;
+
+    /** Starts one attempt, and lets the process hold the other deliveries. */
+    beforeEach(async () => {
+      const { endpoint, owner, project, webhook, world } = tested;
+      endpoint.answerWith({ isHeld: true }, {});
+      await disable(world, webhook);
+      for (let number = 0; number < HELD; number++) {
+        await owner.api.post(pullRequestComments(project), { content: 'For developers' });
+      }
+      await webhook.enable();
+      await endpoint.received(1);
+      const leased = 'SELECT id FROM webhook_delivery WHERE webhook_id = ? AND lease_until > 0';
+      await eventually(
+        () => world.dataSource.query<unknown[]>(leased, [webhook.id]),
+        (rows) => rows.length === HELD,
+      );
+    });
+
+    /** Returns the numbers of deliveries that were sent and withheld, once none is pending. */
+    async function outcomes(): Promise<{ sent: number; withheld: number }> {
+      const { webhook, world } = tested;
+      const states = 'SELECT state FROM webhook_delivery WHERE webhook_id = ?';
+      const rows = await eventually(
+        () => world.dataSource.query<{ state: number }[]>(states, [webhook.id]),
+        (all) => all.every(({ state }) => state > 0),
+      );
+      const sent = rows.filter(({ state }) => state === 1).length;
+      return { sent, withheld: rows.length - sent };
+    }
+
+    it('withholds them once the role of its owner does not allow them', async () => {
+      const { endpoint, owner, world } = tested;
+      await world.admin.api.patch(`/users/${owner.id}`, { roleType: RoleType.Viewer });
+      endpoint.release();
+      expect(await outcomes()).toEqual({ sent: 1, withheld: HELD - 1 });
+      expect(endpoint.requests).toHaveLength(1);
+    });
+
+    it('withholds them once its owner, who has left, is added again with such a role', async () => {
+      const { endpoint, owner, world } = tested;
+      const { body } = await world.admin.api.delete<{ userId: string }>(`/users/${owner.id}`);
+      const { userId } = body;
+      const again = { userId, name: 'Again', mailAddress: 'again@example.com', roleType: RoleType.Viewer };
+      const { status } = await world.admin.api.post('/users', { ...again, password: 'a long password' });
+      expect(status).toBe(201);
+      endpoint.release();
+      expect(await outcomes()).toEqual({ sent: 1, withheld: HELD - 1 });
+    });
+
+    it('signs them with a new secret from its rotation on', async () => {
+      const { endpoint, owner, webhook } = tested;
+      const { body } = await owner.api.post<{ secret: string }>(`${webhook.path}/secret/rotate`);
+      endpoint.release();
+      const requests = await endpoint.received(HELD);
+      for (const { body: payload, headers } of requests.slice(1)) {
+        expect(() =>
+          new Webhook(body.secret).verify(payload, headers as Record<string, string>),
+        ).not.toThrow();
+      }
+    });
   });
 });

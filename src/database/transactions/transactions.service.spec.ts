@@ -102,6 +102,21 @@ describe(TransactionsService.name, () => {
     expect(await (followUp.mock.calls[0] as [unknown])[0]).toEqual([{ id: 1, n: 1 }]);
   });
 
+  it('waits for the promises of afterCommit callbacks, all of which have begun', async () => {
+    const order: string[] = [];
+    const slow = async (): Promise<void> => {
+      order.push('began');
+      await items();
+      order.push('ended');
+    };
+    await transactions.run((manager) => {
+      transactions.afterCommit(manager, slow);
+      transactions.afterCommit(manager, slow);
+      return Promise.resolve();
+    });
+    expect(order).toEqual(['began', 'began', 'ended', 'ended']);
+  });
+
   it('skips afterCommit callbacks when the transaction fails', async () => {
     const followUp = vi.fn();
     const run = transactions.run(async (manager) => {

@@ -9,10 +9,13 @@ const MAX_PAUSE_MS = 300;
 /** Maximum time for all attempts at a transaction, in milliseconds, unless the limit of a statement is lower. */
 const DEFAULT_LIMIT_MS = 60_000;
 
+/** What follows a commit. */
+export type FollowUp = () => void | Promise<void>;
+
 /** Runs a use case's writes as one transaction. */
 @Injectable()
 export class TransactionsService {
-  private readonly followUps = new WeakMap<EntityManager, (() => void)[]>();
+  private readonly followUps = new WeakMap<EntityManager, FollowUp[]>();
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -25,14 +28,14 @@ export class TransactionsService {
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const end = performance.now() + Math.min(statementLimit(this.dataSource), DEFAULT_LIMIT_MS);
     for (let attempt = 1; ; attempt++) {
-      let followUps: (() => void)[] = [];
+      let followUps: FollowUp[] = [];
       try {
         const result = await this.runOnce(end, (manager) => {
           followUps = [];
           this.followUps.set(manager, followUps);
           return work(manager);
         });
-        for (const followUp of followUps) followUp();
+        await Promise.all(followUps.map(async (followUp) => followUp()));
         return result;
       } catch (error) {
         const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
@@ -52,8 +55,11 @@ export class TransactionsService {
     }
   }
 
-  /** Registers a callback that runs only after the manager's transaction has committed. It must not throw. */
-  afterCommit(manager: EntityManager, followUp: () => void): void {
+  /**
+   * Registers a callback that runs only after the manager's transaction has committed. It must neither throw nor reject, and `run` waits for a
+   * promise that it returns.
+   */
+  afterCommit(manager: EntityManager, followUp: FollowUp): void {
     this.followUps.get(manager)?.push(followUp);
   }
 }

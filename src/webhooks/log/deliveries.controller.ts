@@ -56,7 +56,7 @@ export class DeliveriesController {
     @PathResource() webhook: WebhookResource,
     @CurrentAuditedCaller() caller: AuditedCaller,
   ): Promise<RotatedSecretDto> {
-    const { secret, previousSecretExpires } = await this.secrets.rotate(webhook, caller);
+    const { secret, previousSecretExpires } = await this.webhooks.rotateSecret(webhook, caller);
     return { secret, previousSecretExpires: toTimestamp(previousSecretExpires) };
   }
 

@@ -16,6 +16,13 @@ const SECRET_BYTES = 32;
 /** Each old secret that still signs adds a signature to the header. */
 const MAX_PREVIOUS_SECRETS = 10;
 
+/** A new secret, decrypted. */
+export interface RotatedSecret {
+  secret: string;
+  /** Until when the replaced one also signs, in milliseconds since 1970. */
+  previousSecretExpires: number;
+}
+
 /** Generates, stores and rotates the secrets that sign deliveries. */
 @Injectable()
 export class WebhookSecretsService {
@@ -53,14 +60,11 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Replaces the secret. The old one also signs until the returned time, in milliseconds since 1970. Secrets replaced earlier
+   * Replaces the secret. The old one also signs until the returned time. Secrets replaced earlier
    * keep their expiry, but the oldest are dropped when there are too many.
    * @throws NoResourceError when the webhook has been deleted
    */
-  async rotate(
-    { id: webhookId, projectId }: WebhookResource,
-    caller: AuditedCaller,
-  ): Promise<{ secret: string; previousSecretExpires: number }> {
+  async rotate({ id: webhookId, projectId }: WebhookResource, caller: AuditedCaller): Promise<RotatedSecret> {
     const replacement = this.generate();
     const now = Date.now();
     const expires = now + this.settings.secretOverlap;
