@@ -57,6 +57,11 @@ export class SignInService {
     return this.environment.PASSWORD_SIGN_IN;
   }
 
+  /** @throws PasswordsOffError where passwords are switched off */
+  requirePasswords(): void {
+    if (!this.hasPasswords) throw new PasswordsOffError();
+  }
+
   /**
    * Signs a user in, and replaces their password if a new one is given.
    * @throws WrongPasswordError, TooManyRequestsError after too many of these, NewPasswordNeededError for a password that everybody tries
@@ -76,12 +81,13 @@ export class SignInService {
     const newHash = newPassword === undefined ? undefined : await this.passwords.hash(newPassword, gone);
     const renewedHash =
       newHash === undefined ? await this.passwords.renewedHash(verified, password, gone) : undefined;
-    return this.transactions.run(async (manager) => {
-      await this.lockUnchanged(manager, verified);
+    return this.withVerified({ verified, password, gone }, async (manager, { id, passwordHash }) => {
       await this.attempts.succeed(manager, attempt);
-      // Another hash of the same password changes nothing that a second factor protects.
-      if (renewedHash !== undefined) await this.passwords.replaceHash(manager, verified.id, renewedHash);
-      return this.steps.begin(manager, { userId: verified.id, passwordHash: newHash }, browser);
+      // Another hash of the same password changes nothing that a second factor protects. Another sign-in may have stored one meanwhile.
+      if (renewedHash !== undefined && passwordHash === verified.passwordHash) {
+        await this.passwords.replaceHash(manager, id, renewedHash);
+      }
+      return this.steps.begin(manager, { userId: id, passwordHash: newHash }, browser);
     });
   }
 
@@ -97,10 +103,9 @@ export class SignInService {
   ): Promise<SignInProgress> {
     this.requirePasswords();
     const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
-    return this.transactions.run(async (manager) => {
-      await this.lockUnchanged(manager, verified);
+    return this.withVerified({ verified, password, gone }, async (manager, { id }) => {
       await this.attempts.succeed(manager, attempt);
-      return this.steps.begin(manager, { userId: verified.id }, browser);
+      return this.steps.begin(manager, { userId: id }, browser);
     });
   }
 
@@ -118,10 +123,9 @@ export class SignInService {
     requireUncommon(newPassword);
     const { attempt, verified } = await this.verifyCaller(caller, password, browser, gone);
     const newHash = await this.passwords.hash(newPassword, gone);
-    return this.transactions.run(async (manager) => {
-      await this.lockUnchanged(manager, verified);
+    return this.withVerified({ verified, password, gone }, async (manager, { id }) => {
       await this.attempts.succeed(manager, attempt);
-      return this.steps.begin(manager, { userId: verified.id, passwordHash: newHash }, browser);
+      return this.steps.begin(manager, { userId: id, passwordHash: newHash }, browser);
     });
   }
 
@@ -174,10 +178,6 @@ export class SignInService {
     return this.passwords.hash(newPassword, gone);
   }
 
-  private requirePasswords(): void {
-    if (!this.hasPasswords) throw new PasswordsOffError();
-  }
-
   private async verifyCaller(
     caller: AuditedCaller,
     password: string,
@@ -204,15 +204,39 @@ export class SignInService {
     return { attempt, verified: owner };
   }
 
-  /** @throws WrongPasswordError for a user who has left, is disabled or has another password since it was verified */
-  private async lockUnchanged(manager: EntityManager, { id, passwordHash }: PasswordOwner): Promise<void> {
+  /**
+   * Runs `work` in a transaction that has locked the user, whose password is still the verified one. If only its hash has been replaced, as by
+   * another sign-in, the password is verified again.
+   * @throws WrongPasswordError for a user who has left, is disabled or has another password since it was verified
+   */
+  private async withVerified(
+    { verified, password, gone }: { verified: PasswordOwner; password: string; gone?: AbortSignal },
+    work: (manager: EntityManager, owner: PasswordOwner) => Promise<SignInProgress>,
+  ): Promise<SignInProgress> {
+    for (let owner = verified; ;) {
+      const outcome = await this.transactions.run<{ result: SignInProgress } | { current: PasswordOwner }>(
+        async (manager) => {
+          const current = await this.lockOwner(manager, owner.id);
+          if (current.passwordHash !== owner.passwordHash) return { current };
+          return { result: await work(manager, current) };
+        },
+      );
+      if ('result' in outcome) return outcome.result;
+      // Outside the transaction, because it takes long.
+      owner = outcome.current;
+      if (!(await this.passwords.verify(owner, password, gone))) throw new WrongPasswordError();
+    }
+  }
+
+  private async lockOwner(manager: EntityManager, id: number): Promise<PasswordOwner> {
     try {
       await this.users.lock(manager, id);
     } catch (error) {
       throw error instanceof NoResourceError ? new WrongPasswordError() : error;
     }
-    const current = await this.passwords.findOwnerById(id, manager);
-    if (current?.passwordHash !== passwordHash) throw new WrongPasswordError();
+    const owner = await this.passwords.findOwnerById(id, manager);
+    if (!owner) throw new WrongPasswordError();
+    return owner;
   }
 }
 

@@ -150,6 +150,48 @@ describe('signing in by password', () => {
     expect((await new Browser(tested.world).signIn(loginName, PASSWORD)).status).toBe(303);
   });
 
+  describe('beside a hash that costs less than new ones', () => {
+    const CHEAP = 16;
+
+    beforeEach(async () => {
+      await setPassword(PASSWORD);
+      tested.world.service(PasswordHasherService).cost = 2 * CHEAP;
+    });
+    afterEach(() => {
+      vi.restoreAllMocks();
+      tested.world.service(PasswordHasherService).cost = CHEAP;
+    });
+
+    it('succeeds in three browsers that replace it at once', async () => {
+      const hasher = tested.world.service(PasswordHasherService);
+      const hash = hasher.hash.bind(hasher);
+      let waiting = 0;
+      let goOn = (): void => undefined;
+      const allWait = new Promise<void>((resolve) => (goOn = resolve));
+      vi.spyOn(hasher, 'hash').mockImplementation(async (...parameters) => {
+        if (++waiting === 3) goOn();
+        await allWait;
+        return hash(...parameters);
+      });
+      const answers = await Promise.all(
+        Array.from({ length: 3 }, () => new Browser(tested.world).signIn(loginName, PASSWORD)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([303, 303, 303]);
+    });
+
+    it('refuses the password once another has replaced it', async () => {
+      const hasher = tested.world.service(PasswordHasherService);
+      const hash = hasher.hash.bind(hasher);
+      vi.spyOn(hasher, 'hash').mockImplementationOnce(async (...parameters) => {
+        await setPassword(NEW_PASSWORD);
+        return hash(...parameters);
+      });
+      const answer = await new Browser(tested.world).signIn(loginName, PASSWORD);
+      expect([answer.status, answer.session]).toEqual([400, undefined]);
+      expect((await new Browser(tested.world).signIn(loginName, NEW_PASSWORD)).status).toBe(303);
+    });
+  });
+
   it('is shown in Japanese to browsers that prefer it', async () => {
     const { text } = await new Browser(tested.world).open('/sign-in', { 'Accept-Language': 'ja,en;q=0.5' });
     expect(text).toContain('<html lang="ja">');
