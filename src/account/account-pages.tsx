@@ -24,6 +24,8 @@ export interface AccountPage {
   /** The token against forged requests. */
   csrf: string;
   isAdministrator: boolean;
+  /** Whether users sign in with passwords. */
+  hasPasswords: boolean;
   /** What went wrong with the form that was sent. */
   error?: string;
   /** What was done. */
@@ -41,6 +43,7 @@ export const Frame = ({
   language,
   csrf,
   isAdministrator,
+  hasPasswords,
   error,
   notice,
   path,
@@ -56,7 +59,7 @@ export const Frame = ({
         label: texts.pages,
         links: [
           { path: '/account', text: texts.profile },
-          { path: '/account/password', text: texts.password },
+          ...(hasPasswords ? [{ path: '/account/password', text: texts.password }] : []),
           { path: FACTORS_PATH, text: FACTOR_TEXTS[language].factors },
           { path: IDENTITIES_PATH, text: SSO_TEXTS[language].singleSignOn },
           { path: MAIL_SETTINGS_PATH, text: MAIL_TEXTS[language].letters },

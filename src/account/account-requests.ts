@@ -1,17 +1,14 @@
 import { type Request, type Response } from 'express';
 import { type AuthorizedRequest } from '../access/access';
 import { type AuditedCaller } from '../access/caller';
-import { RoleType } from '../access/role-type';
 import { clientAddress } from '../http/request/client-address';
 import { isLoopback } from '../http/request/loopback';
 import { queryOf } from '../http/request/query';
-import { csrfTokenOf, sessionTokenOf } from '../http/request/session-cookie';
+import { sessionTokenOf } from '../http/request/session-cookie';
 import { setChallengeCookie, setSessionCookies } from '../http/response/session-cookies';
-import { languageOf } from '../pages/language';
 import { goTo } from '../pages/redirect';
 import { type Browser, SESSION_TOTAL_MS } from '../sessions/sessions.service';
 import { CHALLENGE_MS, type SignInProgress } from '../sign-in/second-step.service';
-import { type AccountPage } from './account-pages';
 import { errorTextOf } from './error-texts';
 
 /** Returns the browser that sent a request, as its session shows it. */
@@ -25,14 +22,6 @@ export const browserOf = (request: Request): Browser => ({
 export const callerOf = (request: AuthorizedRequest): AuditedCaller => ({
   ...request.caller,
   address: clientAddress(request),
-});
-
-/** Returns what every page of a user who has signed in needs. */
-export const accountPageOf = (request: AuthorizedRequest, error?: unknown): AccountPage => ({
-  language: languageOf(request),
-  csrf: csrfTokenOf(sessionTokenOf(request) ?? ''),
-  isAdministrator: request.caller.roleType === RoleType.Administrator,
-  error: errorOf(request, error),
 });
 
 /** Returns the message of an error of a form, if there is one. */

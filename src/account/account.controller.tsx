@@ -22,7 +22,8 @@ import { UsersService } from '../users/users.service';
 import { AccountErrorsFilter } from './account-errors.filter';
 import { AddKeyForm, ChangePasswordForm, ProfileForm } from './account-forms';
 import { KeysPage, PasswordPage, ProfilePage, SessionsPage } from './account-pages';
-import { accountPageOf, browserOf, callerOf, goOn } from './account-requests';
+import { AccountFramesService } from './account-frames.service';
+import { browserOf, callerOf, goOn } from './account-requests';
 import { TEXTS } from './texts';
 
 const KEYS_PATH = '/account/keys';
@@ -44,13 +45,14 @@ export class AccountController {
     private readonly keys: ApiKeyAdministrationService,
     private readonly projects: ProjectsService,
     private readonly environment: Environment,
+    private readonly frames: AccountFramesService,
   ) {}
 
   @Get()
   async showProfile(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const user = await this.users.get(request.caller.id);
     const projects = await this.projectsOf(request);
-    sendPage(response, <ProfilePage {...accountPageOf(request)} user={user} projects={projects} />);
+    sendPage(response, <ProfilePage {...this.frames.of(request)} user={user} projects={projects} />);
   }
 
   @Post()
@@ -58,10 +60,10 @@ export class AccountController {
     const user = await this.users.get(request.caller.id);
     const projects = await this.projectsOf(request);
     const { name, mailAddress } = await this.forms.read(request, response, ProfileForm, (error, entered) => (
-      <ProfilePage {...accountPageOf(request, error)} user={user} projects={projects} entered={entered} />
+      <ProfilePage {...this.frames.of(request, error)} user={user} projects={projects} entered={entered} />
     ));
     const changed = await this.administration.update(callerOf(request), user.id, { name, mailAddress });
-    const page = { ...accountPageOf(request), user: changed, projects };
+    const page = { ...this.frames.of(request), user: changed, projects };
     sendPage(response, <ProfilePage {...page} notice={TEXTS[page.language].saved} />);
   }
 
@@ -74,13 +76,14 @@ export class AccountController {
 
   @Get('password')
   showPassword(@Req() request: AuthorizedRequest, @Res() response: Response): void {
-    sendPage(response, <PasswordPage {...accountPageOf(request)} />);
+    this.signIns.requirePasswords();
+    sendPage(response, <PasswordPage {...this.frames.of(request)} />);
   }
 
   @Post('password')
   async changePassword(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const form = await this.forms.read(request, response, ChangePasswordForm, (error) => (
-      <PasswordPage {...accountPageOf(request, error)} />
+      <PasswordPage {...this.frames.of(request, error)} />
     ));
     const gone = clientSignal(response);
     const progress = await this.signIns.changePassword(callerOf(request), form, browserOf(request), gone);
@@ -92,7 +95,7 @@ export class AccountController {
   async showSessions(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const { caller } = request;
     const sessions = await this.sessions.list(caller.id, caller);
-    sendPage(response, <SessionsPage {...accountPageOf(request)} sessions={sessions} />);
+    sendPage(response, <SessionsPage {...this.frames.of(request)} sessions={sessions} />);
   }
 
   @Post('sessions/end-others')
@@ -128,7 +131,7 @@ export class AccountController {
     const keys = await this.keys.list(userId);
     const form = await this.forms.read(request, response, AddKeyForm, (error, entered, lists) => (
       <KeysPage
-        {...accountPageOf(request, error)}
+        {...this.frames.of(request, error)}
         keys={keys}
         entered={entered}
         chosen={lists.get('scopes')}
@@ -163,6 +166,6 @@ export class AccountController {
 
   private async keysPage(request: AuthorizedRequest, newKey?: string): Promise<JSX.Element> {
     const keys = await this.keys.list(request.caller.id);
-    return <KeysPage {...accountPageOf(request)} keys={keys} newKey={newKey} />;
+    return <KeysPage {...this.frames.of(request)} keys={keys} newKey={newKey} />;
   }
 }

@@ -9,6 +9,7 @@ import { SecondFactorsModule } from '../second-factors/second-factors.module';
 import { SessionsModule } from '../sessions/sessions.module';
 import { SignInModule } from '../sign-in/sign-in.module';
 import { UsersModule } from '../users/users.module';
+import { AccountFramesService } from './account-frames.service';
 import { AccountController } from './account.controller';
 import { InvitationController } from './invitation.controller';
 import { InvitationsPageController } from './invitations.controller';
@@ -56,6 +57,6 @@ import { SsoController } from './sso.controller';
     MailStatusPageController,
     EndLettersController,
   ],
-  providers: [PagePasskeysService, SignInWaysService],
+  providers: [AccountFramesService, PagePasskeysService, SignInWaysService],
 })
 export class AccountModule {}

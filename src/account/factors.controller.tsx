@@ -14,7 +14,8 @@ import { PasskeysService } from '../second-factors/passkeys/passkeys.service';
 import { hasFactor, SecondFactorsService } from '../second-factors/second-factors.service';
 import { AccountErrorsFilter } from './account-errors.filter';
 import { AddPasskeyForm, ConfirmAppForm, RenamePasskeyForm } from './account-forms';
-import { accountPageOf, callerOf, errorOf } from './account-requests';
+import { AccountFramesService } from './account-frames.service';
+import { callerOf, errorOf } from './account-requests';
 import { FactorsPage, type FactorsPageProps, NewAppPage, RecoveryCodesPage } from './factor-pages';
 import { PagePasskeysService } from './page-passkeys.service';
 
@@ -38,6 +39,7 @@ export class FactorsController {
     private readonly enrolment: EnrolmentService,
     private readonly passkeys: PasskeysService,
     private readonly pagePasskeys: PagePasskeysService,
+    private readonly frames: AccountFramesService,
   ) {}
 
   @Get()
@@ -52,7 +54,7 @@ export class FactorsController {
       <FactorsPage {...page} entered={entered} error={errorOf(request, error)} />
     ));
     const party = this.pagePasskeys.partyOf(request);
-    sendCodes(request, response, await this.passkeys.add(callerOf(request), form, party));
+    this.sendCodes(request, response, await this.passkeys.add(callerOf(request), form, party));
   }
 
   @Post('passkeys/:passkeyId')
@@ -90,7 +92,7 @@ export class FactorsController {
   @Get('app')
   async showNewApp(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     const totp = await this.enrolment.findBegun(request.caller.id);
-    if (totp) sendPage(response, <NewAppPage {...accountPageOf(request)} totp={totp} />);
+    if (totp) sendPage(response, <NewAppPage {...this.frames.of(request)} totp={totp} />);
     else goTo(response, FACTORS_PATH);
   }
 
@@ -102,9 +104,9 @@ export class FactorsController {
       return;
     }
     const { code } = await this.forms.read(request, response, ConfirmAppForm, (error) => (
-      <NewAppPage {...accountPageOf(request, error)} totp={totp} />
+      <NewAppPage {...this.frames.of(request, error)} totp={totp} />
     ));
-    sendCodes(request, response, await this.enrolment.confirm(callerOf(request), code));
+    this.sendCodes(request, response, await this.enrolment.confirm(callerOf(request), code));
   }
 
   @Post('app/remove')
@@ -117,7 +119,7 @@ export class FactorsController {
   @Post('recovery-codes')
   async renewRecoveryCodes(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
     await this.readButton(request, response);
-    sendCodes(request, response, await this.enrolment.renewCodes(callerOf(request)));
+    this.sendCodes(request, response, await this.enrolment.renewCodes(callerOf(request)));
   }
 
   @Post('remove')
@@ -139,22 +141,22 @@ export class FactorsController {
     const { caller } = request;
     const factors = await this.factors.get(caller.id);
     return {
-      ...accountPageOf(request),
+      ...this.frames.of(request),
       factors,
       newPasskey: await this.pagePasskeys.forAdding(request, response),
       isRequired: caller.lacksFactor === true && !hasFactor(factors),
     };
   }
-}
 
-/** Shows recovery codes to a user who has got new ones, and otherwise their second factors. */
-function sendCodes(
-  request: AuthorizedRequest,
-  response: Response,
-  codes: readonly string[] | undefined,
-): void {
-  if (codes) sendPage(response, <RecoveryCodesPage {...accountPageOf(request)} codes={codes} />);
-  else goTo(response, FACTORS_PATH);
+  /** Shows recovery codes to a user who has got new ones, and otherwise their second factors. */
+  private sendCodes(
+    request: AuthorizedRequest,
+    response: Response,
+    codes: readonly string[] | undefined,
+  ): void {
+    if (codes) sendPage(response, <RecoveryCodesPage {...this.frames.of(request)} codes={codes} />);
+    else goTo(response, FACTORS_PATH);
+  }
 }
 
 /** @throws NoResourceError */

@@ -17,7 +17,8 @@ import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { IDENTITIES_PATH } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
 import { AccountErrorsFilter } from './account-errors.filter';
-import { accountPageOf, callerOf } from './account-requests';
+import { AccountFramesService } from './account-frames.service';
+import { callerOf } from './account-requests';
 import { IdentitiesPage, LeavingPage } from './sso-pages';
 import { depart, showingFailures } from './sso-requests';
 
@@ -36,6 +37,7 @@ export class IdentitiesPageController {
     private readonly providers: IdentityProvidersService,
     private readonly identities: IdentitiesService,
     private readonly signOn: SingleSignOnService,
+    private readonly frames: AccountFramesService,
   ) {}
 
   @Get()
@@ -84,7 +86,7 @@ export class IdentitiesPageController {
       .filter(({ providerKey }) => !connected.has(providerKey))
       .map(({ providerKey, name }) => ({ key: providerKey, name }));
     return (error) => (
-      <IdentitiesPage {...accountPageOf(request, error)} identities={identities} connectable={connectable} />
+      <IdentitiesPage {...this.frames.of(request, error)} identities={identities} connectable={connectable} />
     );
   }
 }

@@ -17,7 +17,8 @@ import { goTo } from '../pages/redirect';
 import { ProjectsService } from '../projects/projects.service';
 import { AccountErrorsFilter } from './account-errors.filter';
 import { InvitationsForm } from './account-forms';
-import { accountPageOf, callerOf, errorOf } from './account-requests';
+import { AccountFramesService } from './account-frames.service';
+import { callerOf, errorOf } from './account-requests';
 import { addressesIn } from './address-lines';
 import { type EnteredInvitations, InvitationsPage } from './invitation-pages';
 
@@ -37,6 +38,7 @@ export class InvitationsPageController {
     private readonly invitations: InvitationsService,
     private readonly projects: ProjectsService,
     private readonly letters: LettersService,
+    private readonly frames: AccountFramesService,
   ) {}
 
   @Get()
@@ -86,7 +88,7 @@ export class InvitationsPageController {
     const invitations = await this.invitations.listOpen(SHOWN_INVITATIONS + 1);
     return ({ error, added, entered }) => (
       <InvitationsPage
-        {...accountPageOf(request)}
+        {...this.frames.of(request)}
         error={errorOf(request, error)}
         projects={projects.slice(0, SHOWN_PROJECTS)}
         hasMoreProjects={projects.length > SHOWN_PROJECTS}

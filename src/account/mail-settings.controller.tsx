@@ -14,7 +14,8 @@ import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { goTo } from '../pages/redirect';
 import { AccountErrorsFilter } from './account-errors.filter';
 import { MailSettingsForm } from './account-forms';
-import { accountPageOf, callerOf } from './account-requests';
+import { AccountFramesService } from './account-frames.service';
+import { callerOf } from './account-requests';
 import { MailSettingsPage } from './mail-pages';
 import { MAIL_TEXTS } from './mail-texts';
 import { TEXTS } from './texts';
@@ -29,6 +30,7 @@ export class MailSettingsPageController {
     private readonly forms: PageFormsService,
     private readonly settings: MailSettingsService,
     private readonly letters: LettersService,
+    private readonly frames: AccountFramesService,
   ) {}
 
   @Get()
@@ -42,10 +44,10 @@ export class MailSettingsPageController {
     const before = await this.settings.get(id);
     const { isOn } = this.letters;
     const form = await this.forms.read(request, response, MailSettingsForm, (error) => (
-      <MailSettingsPage {...accountPageOf(request, error)} settings={before} isOn={isOn} />
+      <MailSettingsPage {...this.frames.of(request, error)} settings={before} isOn={isOn} />
     ));
     const { mode, topics, digestHour, timeZone, language } = form;
-    const page = accountPageOf(request);
+    const page = this.frames.of(request);
     if (!isTimeZone(timeZone)) {
       const error = MAIL_TEXTS[page.language].wrongTimeZone;
       sendPage(response, <MailSettingsPage {...page} error={error} settings={before} isOn={isOn} />, 400);
@@ -74,7 +76,7 @@ export class MailSettingsPageController {
     settings: MailSettingsDto,
     notice?: string,
   ): void {
-    const page = accountPageOf(request);
+    const page = this.frames.of(request);
     sendPage(
       response,
       <MailSettingsPage {...page} notice={notice} settings={settings} isOn={this.letters.isOn} />,

@@ -14,7 +14,8 @@ import { PageFormsService, SignedForm } from '../pages/page-forms.service';
 import { MAIL_STATUS_PATH } from '../pages/page-paths';
 import { goTo } from '../pages/redirect';
 import { AccountErrorsFilter } from './account-errors.filter';
-import { accountPageOf, callerOf } from './account-requests';
+import { AccountFramesService } from './account-frames.service';
+import { callerOf } from './account-requests';
 import { MailStatusPage } from './mail-status-pages';
 
 /** The page on which Administrators see whether mail arrives. */
@@ -28,6 +29,7 @@ export class MailStatusPageController {
     private readonly status: MailStatusService,
     private readonly settings: MailSettingsService,
     private readonly tests: TestLettersService,
+    private readonly frames: AccountFramesService,
   ) {}
 
   @Get()
@@ -56,6 +58,6 @@ export class MailStatusPageController {
 
   private async show(request: AuthorizedRequest, response: Response, test?: MailTestDto): Promise<void> {
     const status = await this.status.get();
-    sendPage(response, <MailStatusPage {...accountPageOf(request)} status={status} test={test} />);
+    sendPage(response, <MailStatusPage {...this.frames.of(request)} status={status} test={test} />);
   }
 }

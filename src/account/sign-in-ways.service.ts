@@ -8,7 +8,8 @@ import { languageOf } from '../pages/language';
 import { ForgottenPasswordsService } from '../sign-in/forgotten-passwords.service';
 import { SignInService } from '../sign-in/sign-in.service';
 import { WaysInService } from '../users/ways-in.service';
-import { accountPageOf, keepsSessions } from './account-requests';
+import { AccountFramesService } from './account-frames.service';
+import { keepsSessions } from './account-requests';
 import { PagePasskeysService } from './page-passkeys.service';
 import { type ConfirmPageProps, type SignInPageProps } from './sign-in-pages';
 
@@ -22,6 +23,7 @@ export class SignInWaysService {
     private readonly providers: IdentityProvidersService,
     private readonly identities: IdentitiesService,
     private readonly waysIn: WaysInService,
+    private readonly frames: AccountFramesService,
   ) {}
 
   /** For the page to sign in. */
@@ -42,7 +44,7 @@ export class SignInWaysService {
     const { caller } = request;
     const providers = await this.identities.listUsable(caller.id);
     return {
-      ...accountPageOf(request),
+      ...this.frames.of(request),
       hasPassword: await this.waysIn.has('password', caller.id),
       passkey: await this.passkeys.forConfirmation(request, response),
       providers: providers.map(({ providerKey, name }) => ({ name, path: confirmPath(providerKey) })),

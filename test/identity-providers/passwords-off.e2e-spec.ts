@@ -99,6 +99,16 @@ describe('a service with PASSWORD_SIGN_IN=off', () => {
     }
   });
 
+  it('has no page to change a password, and no link to one', async () => {
+    await signInWith(provider, KEY, newPerson(world), browser);
+    const account = await browser.open('/account');
+    expect([account.status, account.text]).toEqual([200, expect.stringContaining('href="/account/keys"')]);
+    expect(account.text).not.toContain('/account/password');
+    const page = await browser.open('/account/password');
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining('switched off')]);
+    expect(page.text).not.toContain('password"');
+  });
+
   it('lets a user sign in with a provider', async () => {
     const person = newPerson(world);
     await signInWith(provider, KEY, person, browser);
