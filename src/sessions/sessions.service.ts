@@ -55,10 +55,10 @@ export class SessionsService implements SessionAuthenticator {
   }
 
   /** Returns the user of a session, or undefined. Counts as a use of the account, and extends the session. */
-  async authenticate(token: string): Promise<Caller | undefined> {
+  async authenticate(token: string, _userId?: string, isAnew = false): Promise<Caller | undefined> {
     const key = cacheKeyOf(token);
     const found =
-      (this.known.get(key) as KnownSession | undefined) ??
+      (isAnew ? undefined : (this.known.get(key) as KnownSession | undefined)) ??
       (await this.known.load(key, () => this.findKnown(token)));
     const now = Date.now();
     if (!found || found.expires <= now) return undefined;

@@ -36,11 +36,12 @@ export class ApiKeysService implements Authenticator {
   /**
    * Returns the user of a key, or undefined. Counts as a use of the account.
    * @param userId the user that the key must belong to, if known
+   * @param isAnew whether to read them from the database, even if they are cached
    */
-  async authenticate(key: string, userId?: string): Promise<Caller | undefined> {
+  async authenticate(key: string, userId?: string, isAnew = false): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
     const found =
-      (this.known.get(hash) as KnownKey | undefined) ??
+      (isAnew ? undefined : (this.known.get(hash) as KnownKey | undefined)) ??
       (isPlausibleApiKey(key) ? await this.known.load(hash, () => this.find(hash)) : undefined);
     if (!found || (userId !== undefined && userId !== found.userId)) return undefined;
     if (found.caller.expires !== undefined && found.caller.expires <= Date.now()) return undefined;

@@ -45,6 +45,7 @@ export class KnownCallersService {
     const { forgotten } = this;
     const found = await find();
     if (!found) {
+      this.known.delete(hash);
       this.proven.delete(hash);
       return undefined;
     }

@@ -82,9 +82,7 @@ export class UserAdministrationService {
   async add(caller: AuditedCaller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
     requireNoNewAdministrator(caller, user.roleType);
     const passwordHash = await this.passwords.hash(password, gone);
-    return this.insert(caller, { ...user, passwordHash }, (manager) =>
-      this.requireUnchanged(manager, caller),
-    );
+    return this.insert(caller, { ...user, passwordHash });
   }
 
   /** Adds a user without a password, on behalf of the operator of the service instead of a user. Otherwise like `add`. */
@@ -92,14 +90,10 @@ export class UserAdministrationService {
     return this.insert(COMMAND_LINE, user);
   }
 
-  private insert(
-    actor: Actor,
-    user: NewUser,
-    check?: (manager: EntityManager) => Promise<void>,
-  ): Promise<UserDto> {
+  private insert(actor: Actor, user: NewUser): Promise<UserDto> {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
-      await check?.(manager);
+      await this.users.requireAdministratorOrSelf(manager, actor);
       await this.requireRoom(manager);
       const id = (await this.restore(manager, user)) ?? (await this.insertRow(manager, user));
       return this.recordAdded(manager, actor, id);
@@ -189,8 +183,7 @@ export class UserAdministrationService {
         await this.space.lock(manager);
       }
       await this.users.lock(manager, id);
-      if (isForAnother || hasRights || passwordHash !== undefined)
-        await this.requireUnchanged(manager, caller);
+      await this.users.requireAdministratorOrSelf(manager, caller, hasRights ? undefined : id);
       const before = await this.users.get(id, manager);
       if (mailAddress !== undefined && mailAddress !== before.mailAddress) {
         requireMayMoveLetters(caller);
@@ -227,7 +220,7 @@ export class UserAdministrationService {
     return this.transactions.run(async (manager) => {
       await this.administrators.requireOtherAdmin(manager, id, 'userId');
       await this.users.lock(manager, id);
-      await this.requireUnchanged(manager, caller);
+      await this.users.requireAdministratorOrSelf(manager, caller);
       const removed = await this.users.get(id, manager);
       await this.record(manager, caller, 'user.delete', removed, auditChanges({ ...removed }, {}, AUDITED));
       for (const listener of this.listeners) await listener(manager, id);
@@ -270,11 +263,6 @@ export class UserAdministrationService {
     changes: readonly AuditChange[],
   ): Promise<void> {
     return this.auditLog.record(manager, actor, { action, subject: { id, name: userId }, changes });
-  }
-
-  /** Refuses a caller who has lost their rights since the request was admitted: callers are cached for seconds, and hashing may take longer. */
-  private async requireUnchanged(manager: EntityManager, { id, roleType }: Caller): Promise<void> {
-    if (!(await this.userRows.hasRole(id, roleType, manager))) throw new UnauthorizedOperationError();
   }
 }
 

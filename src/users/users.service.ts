@@ -124,13 +124,21 @@ export class UsersService implements OnModuleInit {
   }
 
   /**
-   * Requires that whoever acts on another user is still an Administrator: callers are cached for seconds.
+   * Requires in the transaction of a change that its actor is still an Administrator, or still enabled if the change is one of themselves: they may
+   * have lost that since the request was admitted, and hashing a password takes long.
    * @param actor the operator of the service may do everything
+   * @param userId the user whom the change concerns, unless only Administrators may make it
+   * @throws UnauthorizedOperationError
    */
-  async requireAdministratorOrSelf(manager: EntityManager, actor: Actor, userId: number): Promise<void> {
-    if (actor.id === null || actor.id === userId) return;
-    if (!(await this.users.hasRole(actor.id, RoleType.Administrator, manager)))
-      throw new UnauthorizedOperationError();
+  async requireAdministratorOrSelf(
+    manager: EntityManager,
+    { id }: Pick<Actor, 'id'>,
+    userId?: number,
+  ): Promise<void> {
+    if (id === null) return;
+    const roleType = await this.users.findEnabledRole(id, manager);
+    if (roleType === RoleType.Administrator || (roleType !== undefined && id === userId)) return;
+    throw new UnauthorizedOperationError();
   }
 
   /** Locks a user until the transaction ends, whether or not they have left. */

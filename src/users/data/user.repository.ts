@@ -96,12 +96,6 @@ export class UserRepository {
     return (await selectRow(runner, User, ['roleType'], condition, [id]))?.roleType;
   }
 
-  /** Whether a user has a role, has not left and is not disabled. */
-  async hasRole(id: number, roleType: RoleType, runner: EntityRunner): Promise<boolean> {
-    const condition = 'WHERE id = ? AND role_type = ? AND active = 1 AND disabled = 0';
-    return (await selectRow(runner, User, ['id'], condition, [id, roleType])) !== undefined;
-  }
-
   /** Returns the id of the user who had a `userId` and left. */
   async findFormerId(userId: string, runner: EntityRunner): Promise<number | undefined> {
     return (await selectRow(runner, User, ['id'], 'WHERE user_id = ? AND active = 0', [userId]))?.id;
