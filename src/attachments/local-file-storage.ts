@@ -1,8 +1,9 @@
 import { constants, createWriteStream, type Stats } from 'node:fs';
-import { access, lstat, mkdir, open, readdir, rename, unlink, utimes } from 'node:fs/promises';
+import { access, lstat, open, readdir, rename, unlink, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeSyncedFolder, syncFolder } from '../synced-folders';
 import {
   FileStorage,
   isKey,
@@ -38,7 +39,7 @@ export class LocalFileStorage extends FileStorage {
       );
     }
     try {
-      await mkdir(this.partialFolder, { recursive: true });
+      await makeSyncedFolder(this.partialFolder);
       await this.probe();
     } catch (error) {
       const { message } = error as Error;
@@ -72,7 +73,7 @@ export class LocalFileStorage extends FileStorage {
       // `flush` makes the file durable before it gets its final name.
       const file = createWriteStream(partial, { flags: 'wx', flush: true });
       await pipeline(content, file);
-      await mkdir(dirname(path), { recursive: true });
+      await makeSyncedFolder(dirname(path));
       await rename(partial, path);
       await syncFolder(dirname(path));
       return file.bytesWritten;
@@ -99,7 +100,7 @@ export class LocalFileStorage extends FileStorage {
     if (!(await this.find(key))) return this.remove(key);
     const path = await this.path(key);
     const orphan = join(this.orphanFolder, key);
-    await mkdir(this.orphanFolder, { recursive: true, mode: 0o700 });
+    await makeSyncedFolder(this.orphanFolder, 0o700);
     // Set before the move: after a kill between both, the file is merely looked at again later.
     const now = Date.now() / 1000;
     await utimes(path, now, now);
@@ -219,16 +220,5 @@ async function exists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  }
-}
-
-/** Makes a rename durable; not every platform can open a folder. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../attachments/local-file-storage';
+import { syncFolder } from '../synced-folders';
 import { type Environment } from '../config/environment';
 import { exists, isMissing } from '../errors/missing-file';
 import { readBundle } from '../git/git-bundle';

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../attachments/local-file-storage';
+import { syncFolder } from '../synced-folders';
 import { BackupError } from '../backup/backup.error';
 import { exists } from '../errors/missing-file';
 

@@ -1,6 +1,17 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readlink,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Environment } from '../config/environment';
 import { type GitProgram } from './git-program';
 import { GitStore } from './git-store';
@@ -13,6 +24,7 @@ describe(GitStore.name, () => {
   });
   afterEach(async () => {
     vi.useRealTimers();
+    vi.restoreAllMocks();
     await rm(root, { recursive: true, force: true });
   });
 
@@ -43,5 +55,35 @@ describe(GitStore.name, () => {
     expect(vi.getTimerCount()).toBe(0);
     await store.removeLeftovers();
     expect(await readdir(join(root, 'new'))).toEqual([]);
+  });
+
+  it('syncs a prepared repository before it moves it, and then the folders of its place', async () => {
+    const store = new GitStore({ GIT_ROOT: root } as Environment, {} as GitProgram);
+    const folder = await store.makeTemporary('import');
+    for (const path of ['objects/pack', 'refs/heads/topic', 'refs/pull/1'])
+      await mkdir(join(folder, path), { recursive: true });
+    for (const path of ['HEAD', 'packed-refs', 'refs/heads/topic/a']) await writeFile(join(folder, path), '');
+    const synced: string[] = [];
+    const handle = await open(folder);
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      synced.push(relative(root, await readlink(`/proc/self/fd/${this.fd}`)));
+    });
+    await store.place(folder, 3412);
+    const before = synced.filter((path) => path.startsWith('new/'));
+    expect(synced.slice(before.length)).toEqual(['repositories', '', 'repositories/12']);
+    expect(before.map((path) => relative(relative(root, folder), path)).sort()).toEqual([
+      '',
+      'HEAD',
+      'objects',
+      'objects/pack',
+      'refs',
+      'refs/heads',
+      'refs/heads/topic',
+      'refs/pull',
+      'refs/pull/1',
+    ]);
+    expect(await readdir(join(store.folderOf(3412), 'refs'))).toEqual(['heads', 'pull']);
   });
 });

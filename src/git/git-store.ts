@@ -6,9 +6,10 @@ import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
 import { isMissing, namesIn } from '../errors/missing-file';
+import { makeSyncedFolder } from '../synced-folders';
 import { NOBODY } from './git-pools';
 import { GitProgram, isRemoved } from './git-program';
-import { syncFolder } from './sync-folders';
+import { syncFolder, syncRepository } from './sync-folders';
 
 /** The exact configuration of every repository. Nothing else is allowed in it, because git obeys it. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
@@ -251,8 +252,9 @@ export class GitStore {
     await chmod(folder, 0o700);
   }
 
-  /** Moves a folder that was prepared elsewhere in `GIT_ROOT` to the place of a repository that has none. */
+  /** Moves a folder that was prepared elsewhere in `GIT_ROOT` to the place of a repository that has none, and makes it durable there. */
   async place(made: string, id: number): Promise<void> {
+    await syncRepository(made);
     await moveInto(made, this.folderOf(id));
   }
 
@@ -336,7 +338,7 @@ async function removeForbidden(folder: string): Promise<void> {
 }
 
 async function moveInto(made: string, folder: string): Promise<void> {
-  await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
+  await makeSyncedFolder(join(folder, '..'), 0o700);
   await rename(made, folder);
   await syncFolder(join(folder, '..'));
 }

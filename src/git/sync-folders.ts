@@ -35,6 +35,17 @@ export async function syncObjects(repository: string, since: number): Promise<vo
   await syncFolder(objects);
 }
 
+/** Syncs `HEAD` and all folders of a repository that nobody uses yet. Git has synced its packs and refs. */
+export async function syncRepository(repository: string): Promise<void> {
+  await syncFolder(join(repository, 'HEAD'));
+  const folders = [repository];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for await (const entry of await opendir(folder))
+      if (entry.isDirectory()) folders.push(join(folder, entry.name));
+    await syncFolder(folder);
+  }
+}
+
 /** Syncs a folder, which means the names of its files, or a file. Does nothing if it is missing, perhaps because git has removed it. */
 export async function syncFolder(folder: string): Promise<void> {
   let handle;

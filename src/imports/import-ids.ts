@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SortedIds } from '../archives/number-lists';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type IdMapping, withMappedIds } from '../archives/record-references';
-import { syncFolder } from '../attachments/local-file-storage';
+import { syncFolder } from '../synced-folders';
 import { IdWriter, readIds } from './id-files';
 import { ImportError } from './import.error';
 

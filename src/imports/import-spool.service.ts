@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
-import { syncFolder } from '../attachments/local-file-storage';
+import { syncFolder } from '../synced-folders';
 import { Environment } from '../config/environment';
 import { exists, isMissing } from '../errors/missing-file';
 

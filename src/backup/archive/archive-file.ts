@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
-import { syncFolder } from '../../attachments/local-file-storage';
+import { syncFolder } from '../../synced-folders';
 import { BackupError, DamagedBackupError } from '../backup.error';
 import { isSealed, seal, unseal } from './sealing';
 import { readTar, type TarEntry } from './tar';

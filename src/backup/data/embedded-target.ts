@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { entities } from '../../app.entities';
-import { syncFolder } from '../../attachments/local-file-storage';
+import { syncFolder } from '../../synced-folders';
 import { createDataSource } from '../../database/connections/data-source';
 import { DatabaseFile } from '../../database/sqlite/database-file';
 import { writeUnsynced } from '../../database/sqlite/sqlite-connections';

@@ -6,7 +6,7 @@ import { RecordCheck } from '../../archives/check-records';
 import { type ArchiveContents } from '../../archives/archive-format';
 import { type ArchivePart } from '../../archives/read-archive';
 import { type ArchivedRecord, type RecordKind } from '../../archives/record-kinds';
-import { syncFolder } from '../../attachments/local-file-storage';
+import { syncFolder } from '../../synced-folders';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { findTaken } from '../data/import-rows';
 import { ImportError } from '../import.error';
