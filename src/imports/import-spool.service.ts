@@ -108,7 +108,8 @@ export class ImportSpoolService {
   /** Removes folders without an import that are a day old. @param used the names of the others */
   async removeUnused(used: ReadonlySet<string>): Promise<void> {
     for (const name of await namesIn(this.root)) {
-      if (used.has(name) || !NAME.test(name.replace(INCOMPLETE, ''))) continue;
+      const spool = name.endsWith(INCOMPLETE) ? name.slice(0, -INCOMPLETE.length) : name;
+      if (used.has(name) || !NAME.test(spool)) continue;
       const path = join(this.root, name);
       const { mtimeMs } = await lstat(path);
       if (Date.now() - mtimeMs >= KEPT_MS) await rm(path, { recursive: true, force: true });
