@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { lookup } from 'node:dns/promises';
 import { untrustedResolver } from './name-resolver';
 
@@ -74,5 +74,34 @@ describe(untrustedResolver.name, () => {
     await vi.waitUntil(() => held.length >= 2 * slow.length, { timeout: 60_000 });
     for (const answer of held) answer();
     for (const one of slow) await expect(one).resolves.toEqual(ADDRESSES);
+  });
+
+  it('asks the system for one name at a time, also after a failure', async () => {
+    const asked: string[] = [];
+    const answers = new EventEmitter();
+    const resolve = untrustedResolver({ servers, timeout: 30_000, tries: 1 }, async (hostname) => {
+      asked.push(hostname);
+      const [error] = (await once(answers, hostname)) as [Error | undefined];
+      if (error) throw error;
+      return ADDRESSES;
+    });
+    const [first, second, third] = ['first', 'second', 'third'].map(resolve) as [
+      Promise<unknown>,
+      Promise<unknown>,
+      Promise<unknown>,
+    ];
+    // A name that a name server knows does not wait for them.
+    await expect(resolve('known.example')).resolves.toEqual(ADDRESSES);
+    expect(asked).toEqual(['first']);
+    answers.emit('first', new Error('It is not known.'));
+    await expect(first).rejects.toThrow('It is not known.');
+    await vi.waitUntil(() => asked.length > 1);
+    expect(asked).toEqual(['first', 'second']);
+    answers.emit('second');
+    await expect(second).resolves.toEqual(ADDRESSES);
+    await vi.waitUntil(() => asked.length > 2);
+    answers.emit('third');
+    await expect(third).resolves.toEqual(ADDRESSES);
+    expect(asked).toEqual(['first', 'second', 'third']);
   });
 });

@@ -32,8 +32,9 @@ export const systemResolver: Resolver = (hostname) => lookup(hostname, { all: tr
  * Resolves names that users enter. The system's resolver occupies a thread of Node's pool until it has an answer; names that their owner never
  * answers would keep the service from its own database and storage. Name servers are therefore asked without threads, and the system only
  * for what they do not know, one name at a time.
+ * @param system asks the system
  */
-export function untrustedResolver(asking = ASKING): Resolver {
+export function untrustedResolver(asking = ASKING, system = systemResolver): Resolver {
   const turns = new Turns<typeof SYSTEM>({
     atOnce: 1,
     maxWaiting: 1000,
@@ -43,7 +44,7 @@ export function untrustedResolver(asking = ASKING): Resolver {
   return async (hostname) => {
     // A name without a dot belongs to the host or to a search domain.
     const known = hostname.includes('.') ? await ask(hostname, asking) : [];
-    return known.length > 0 ? known : turns.run(SYSTEM, () => systemResolver(hostname));
+    return known.length > 0 ? known : turns.run(SYSTEM, () => system(hostname));
   };
 }
 
