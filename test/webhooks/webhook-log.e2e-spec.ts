@@ -1,7 +1,11 @@
+import { CONTINUES_FUNCTION } from '../../src/database/sql/contains';
+import { unindexedListRunner } from '../../src/database/search/searches';
 import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { DeliveryRetentionService } from '../../src/webhooks/log/delivery-retention.service';
 import { aTimestamp, anId, errorShape } from '../support/shapes';
+import { isEmbedded, itOnEmbedded } from '../support/engines';
+import { statementsOf } from '../support/records';
 import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
@@ -93,6 +97,45 @@ describe('the delivery log of a webhook', () => {
     expect(await list('?since=2026-03-02T00:00:00Z')).toEqual([third, second]);
     expect(await list('?until=2026-03-02T00:00:00Z')).toEqual([first]);
     expect(await list('?since=2026-03-02T00:00:00Z&until=2026-03-03T00:00:00Z')).toEqual([second]);
+  });
+
+  /** Returns the statement that finds the deliveries of a list. */
+  async function searchFor(query: string): Promise<string> {
+    const sent = await statementsOf(tested.world, () => list(`?${query}`));
+    const found = sent.find((sql) => sql.startsWith('SELECT d.id AS id FROM webhook_delivery d'));
+    if (found === undefined) throw new Error(`No statement has searched for ${query}`);
+    return found;
+  }
+
+  it.each([
+    ['', false],
+    ['count=100', false],
+    ['order=asc&offset=1000', false],
+    ['minId=1&maxId=9', false],
+    ['offset=1001', true],
+    ['state=failed', true],
+    ['activityTypeId[]=6', true],
+    ['since=2026-03-02T00:00:00Z', true],
+    ['until=2026-03-02T00:00:00Z', true],
+  ])('reads %j on a thread if that may take long: %s', async (query, isLong) => {
+    // The function ends a statement on a thread; the other connections do not have it.
+    expect((await searchFor(query)).includes(CONTINUES_FUNCTION)).toBe(isLong && isEmbedded);
+  });
+
+  itOnEmbedded.each([
+    ['activityTypeId[]=6', ['d', 'e']],
+    ['activityTypeId[]=6&since=2026-03-02T00:00:00Z', ['d', 'e']],
+    ['since=2026-03-02T00:00:00Z', ['d']],
+    ['offset=5000', ['d']],
+  ])('reads neither payloads nor other columns to find %s', async (query, tables) => {
+    const { world } = tested;
+    const searcher = { userId: world.admin.id, signal: new AbortController().signal };
+    const steps = await unindexedListRunner(world.dataSource, searcher).query<{ detail: string }[]>(
+      `EXPLAIN QUERY PLAN ${await searchFor(query)}`,
+    );
+    expect(steps.map(({ detail }) => detail.replace(/ ix_.*/, ''))).toEqual(
+      tables.map((table) => `SEARCH ${table} USING COVERING INDEX`),
+    );
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { ACTIVITY_TYPES } from '../../src/activities/activity-type';
 import { DeliveryRepository } from '../../src/webhooks/data/delivery.repository';
 import { DeliveryQueue } from '../../src/webhooks/sending/delivery-queue';
+import { EndpointHealthService } from '../../src/webhooks/sending/endpoint-health.service';
 import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { type ApiResponse } from '../support/api';
 import { eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
@@ -8,6 +9,8 @@ import { useWorld } from '../support/world';
 
 describe('a webhook asked to resend or to send a sample', () => {
   const tested = useWebhook(useWorld(QUICK_DELIVERY));
+
+  afterEach(() => vi.restoreAllMocks());
 
   it('resends a failed delivery with the same id from the start of the schedule', async () => {
     const { owner, endpoint, webhook } = tested;
@@ -69,6 +72,24 @@ describe('a webhook asked to resend or to send a sample', () => {
     expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual(
       expected.map((index) => deliveries[index]?.messageId),
     );
+  });
+
+  it('resends of a time range only what is still in the state', async () => {
+    const { world, owner, webhook } = tested;
+    const [first, second] = (await tested.keptDeliveries(2)) as [number, number];
+    for (const id of [first, second]) await tested.changeDelivery(id, 'state', 2);
+    await webhook.enable();
+    const health = world.service(EndpointHealthService);
+    const resetEnabled = health.resetEnabled.bind(health);
+    vi.spyOn(health, 'resetEnabled').mockImplementationOnce(async (manager, id) => {
+      await manager.query('UPDATE webhook_delivery SET state = ? WHERE id = ?', [1, first]);
+      return resetEnabled(manager, id);
+    });
+    const answer = await owner.api.post(`${webhook.path}/deliveries/redeliver`, {
+      since: '2020-01-01T00:00:00Z',
+    });
+    expect([answer.status, answer.body]).toEqual([200, { count: 1 }]);
+    expect(await webhook.delivered(2)).toMatchObject([{ attemptCount: 0 }, { attemptCount: 1 }]);
   });
 
   it.each(ACTIVITY_TYPES)('sends a sample of activity type %d', async (activityTypeId) => {

@@ -2,6 +2,7 @@ import { UrgentLetters1795724500000 } from './1795724500000-urgent-letters';
 import { KeysOfActivityTexts1795738000000 } from './1795738000000-keys-of-activity-texts';
 import { PaceOfLetters1795739000000 } from './1795739000000-pace-of-letters';
 import { SourcesOfImports1795773000000 } from './1795773000000-sources-of-imports';
+import { DeliveryFilters1795886400000 } from './1795886400000-delivery-filters';
 import { Passkeys1795722447005 } from './1795722447005-passkeys';
 import { SingleSignOn1795723142787 } from './1795723142787-single-sign-on';
 import { Mail1795723688225 } from './1795723688225-mail';
@@ -70,4 +71,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   KeysOfActivityTexts1795738000000,
   PaceOfLetters1795739000000,
   SourcesOfImports1795773000000,
+  DeliveryFilters1795886400000,
 ];

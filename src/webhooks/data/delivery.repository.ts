@@ -1,17 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
+import { unindexedListRunner } from '../../database/search/searches';
 import { Conditions } from '../../database/sql/conditions';
+import { continuesCondition } from '../../database/sql/contains';
 import { idPage } from '../../database/sql/list-page';
 import { insertRows } from '../../database/sql/rows';
 import { changeInSlices } from '../../database/sql/slices';
-import { affectedRows, columnsOf, forWrite, inList, placeholders } from '../../database/sql/statements';
-import { type IdPaging, type Page } from '../../paging/page';
+import {
+  affectedRows,
+  columnsOf,
+  forWrite,
+  inList,
+  isEmbedded,
+  type StatementRunner,
+} from '../../database/sql/statements';
+import { type Requester } from '../../event-loop/user-turns';
+import { type IdPaging, Page } from '../../paging/page';
 import { type WebhookResource } from '../webhook.loader';
 import { DeliveryState } from '../../deliveries/delivery-state';
 import { WebhookDelivery } from '../entities/webhook-delivery.entity';
 import { type WebhookEvent } from '../entities/webhook-event.entity';
-import { DELIVERY_TABLES, type DeliveryFilter, visibleDeliveries } from './visible-deliveries';
+import { type DeliveryFilter, visibleDeliveries } from './visible-deliveries';
 
 const DELIVERY_PROPERTIES = [
   'id',
@@ -35,6 +45,7 @@ export type DeliveryRow = Pick<WebhookDelivery, (typeof DELIVERY_PROPERTIES)[num
 /** A delivery that has never been leased. */
 export type NewDelivery = Pick<WebhookDelivery, 'eventId' | 'webhookId' | 'messageId' | 'nextAt' | 'created'>;
 
+const DELIVERY_TABLES = 'webhook_delivery d JOIN webhook_event e ON e.id = d.event_id';
 const COLUMNS = `${columnsOf('d', DELIVERY_PROPERTIES)}, ${columnsOf('e', EVENT_PROPERTIES)}`;
 
 /** Repository of deliveries, except for sending (see `DeliveryLeaseRepository`). */
@@ -42,48 +53,54 @@ const COLUMNS = `${columnsOf('d', DELIVERY_PROPERTIES)}, ${columnsOf('e', EVENT_
 export class DeliveryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns one page of the deliveries that a caller may see, ordered by id. */
-  findPage(
+  /**
+   * Returns one page of the deliveries that a caller may see, ordered by id.
+   * @param searcher who waits for a page that `readsManyDeliveries`; undefined for any other
+   */
+  async findPage(
     webhook: WebhookResource,
     caller: Caller,
     filter: DeliveryFilter,
     paging: IdPaging,
+    searcher?: Requester,
   ): Promise<Page<DeliveryRow>> {
-    const conditions = visibleDeliveries(webhook, caller, filter);
-    return idPage<DeliveryRow>(
-      this.dataSource,
-      { select: COLUMNS, from: DELIVERY_TABLES, conditions },
+    const { from, conditions } = visibleDeliveries(this.dataSource, webhook, caller, filter);
+    const runner = searcher ? this.runnerOf(conditions, searcher) : this.dataSource;
+    // Only the ids: what is skipped must not be read with its payload.
+    const { items, next } = await idPage<{ id: number }>(
+      runner,
+      { select: 'd.id AS id', from, conditions },
       paging,
       'd.id',
     );
+    return new Page(await this.findRows(items.map(({ id }) => id)), next);
   }
 
   /**
-   * Returns the ids of deliveries that a caller may see, in ascending order.
+   * Returns the ids of deliveries that a caller may see, in ascending order. May read the whole log of the webhook.
    * @param after only larger ids
    */
   async findVisibleIds(
-    manager: EntityManager,
     webhook: WebhookResource,
     caller: Caller,
     filter: DeliveryFilter,
     { after, limit }: { after: number; limit: number },
+    searcher: Requester,
   ): Promise<number[]> {
-    const { where, parameters } = visibleDeliveries(webhook, caller, filter).add('d.id > ?', after);
-    const rows = await manager.query<{ id: number }[]>(
-      `SELECT d.id AS id FROM ${DELIVERY_TABLES} ${where} ORDER BY d.id LIMIT ?`,
-      [...parameters, limit],
+    const { from, conditions } = visibleDeliveries(this.dataSource, webhook, caller, filter);
+    const runner = this.runnerOf(conditions.add('d.id > ?', after), searcher);
+    const rows = await runner.query<{ id: number }[]>(
+      `SELECT d.id AS id FROM ${from} ${conditions.where} ORDER BY d.id LIMIT ?`,
+      [...conditions.parameters, limit],
     );
     return rows.map(({ id }) => id);
   }
 
   /** Whether a webhook has a delivery that the caller may see. */
   async isVisible(webhook: WebhookResource, caller: Caller, id: number): Promise<boolean> {
-    const { where, parameters } = visibleDeliveries(webhook, caller).add('d.id = ?', id);
-    const rows = await this.dataSource.query<unknown[]>(
-      `SELECT d.id FROM ${DELIVERY_TABLES} ${where}`,
-      parameters,
-    );
+    const { from, conditions } = visibleDeliveries(this.dataSource, webhook, caller);
+    const { where, parameters } = conditions.add('d.id = ?', id);
+    const rows = await this.dataSource.query<unknown[]>(`SELECT d.id FROM ${from} ${where}`, parameters);
     return rows.length > 0;
   }
 
@@ -117,8 +134,15 @@ export class DeliveryRepository {
   /**
    * Makes deliveries pending and due, as if never attempted; returns their number. A leased one keeps its lease, whose end grants
    * the restart, so that two attempts never run at once. An expired lease ends, so that its late holder changes nothing.
+   * @param state only those in this state; all if omitted
    */
-  restart(manager: EntityManager, ids: readonly number[], now: number): Promise<number> {
+  restart(
+    manager: EntityManager,
+    ids: readonly number[],
+    now: number,
+    state?: DeliveryState,
+  ): Promise<number> {
+    const { where, parameters } = new Conditions().in('id', ids).addIf(state, 'state = ?');
     const ifLeased = (value: string, otherwise: string): string =>
       `CASE WHEN lease_until > ? THEN ${value} ELSE ${otherwise} END`;
     return affectedRows(
@@ -127,8 +151,8 @@ export class DeliveryRepository {
       `UPDATE webhook_delivery
           SET state = ?, attempt = 0, next_at = ?, finished = NULL, restart_requested = ${ifLeased('?', 'NULL')},
               lease_token = ${ifLeased('lease_token', 'NULL')}, lease_until = ${ifLeased('lease_until', '0')}
-        WHERE id IN (${placeholders(ids)})`,
-      [DeliveryState.Pending, now, now, now, now, now, ...ids],
+        ${where}`,
+      [DeliveryState.Pending, now, now, now, now, now, ...parameters],
     );
   }
 
@@ -173,5 +197,23 @@ export class DeliveryRepository {
   async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const list = inList(ids);
     await manager.query(`DELETE FROM webhook_delivery WHERE id ${list.sql}`, list.parameters);
+  }
+
+  /** Returns deliveries in the order of their ids in a list, without those that have been removed meanwhile. */
+  private async findRows(ids: readonly number[]): Promise<DeliveryRow[]> {
+    if (ids.length === 0) return [];
+    const list = inList(ids);
+    const rows = await this.dataSource.query<DeliveryRow[]>(
+      `SELECT ${COLUMNS} FROM ${DELIVERY_TABLES} WHERE d.id ${list.sql}`,
+      list.parameters,
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** Returns the runner of a statement that may read a whole log; on the embedded database, its conditions let it stop early. */
+  private runnerOf(conditions: Conditions, searcher: Requester): StatementRunner {
+    if (isEmbedded(this.dataSource)) conditions.add(continuesCondition('d.id'));
+    return unindexedListRunner(this.dataSource, searcher);
   }
 }

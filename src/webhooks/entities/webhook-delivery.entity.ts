@@ -8,7 +8,8 @@ import { WebhookEvent } from './webhook-event.entity';
 @Entity('webhook_delivery', tableOptions)
 @Unique(['eventId', 'webhookId'])
 @Index(['webhookId', 'state', 'nextAt'])
-@Index(['webhookId', 'id'])
+// The log of a webhook in its order, with what filters read of each delivery.
+@Index(['webhookId', 'id', 'eventId', 'created'])
 export class WebhookDelivery {
   @PrimaryId()
   id: number;

@@ -1,4 +1,4 @@
-import { Entity, ManyToOne, Unique } from 'typeorm';
+import { Entity, Index, ManyToOne, Unique } from 'typeorm';
 import { Activity } from '../../activities/entities/activity.entity';
 import {
   BigIntColumn,
@@ -13,6 +13,8 @@ import { ActivityType } from '../../activities/activity-type';
 /** The content sent to the webhooks of a project, fixed when the event happened. */
 @Entity('webhook_event', tableOptions)
 @Unique(['activityId'])
+// What filters and rights read of an event, apart from its payload (`EVENT_FACTS`).
+@Index(['id', 'activityType', 'activityId'])
 export class WebhookEvent {
   @PrimaryId()
   id: number;

@@ -1,9 +1,15 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../../access/access';
+import {
+  Access,
+  type AuthorizedSearcher,
+  CurrentAuditedCaller,
+  CurrentCaller,
+  CurrentSearcher,
+  PathResource,
+} from '../../access/access';
 import { toTimestamp } from '../../http/request/timestamp';
 import { type Page } from '../../paging/page';
-import { ClientSignal } from '../../http/server/client-signal';
 import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { Operation } from '../../openapi/operation';
 import { type AuditedCaller, type Caller } from '../../access/caller';
@@ -102,8 +108,9 @@ export class DeliveriesController {
     @PathResource() webhook: WebhookResource,
     @CurrentCaller() caller: Caller,
     @Query() query: ListDeliveriesQuery,
+    @CurrentSearcher() searcher: AuthorizedSearcher,
   ): Promise<Page<DeliveryDto>> {
-    return this.deliveries.list(webhook, caller, query);
+    return this.deliveries.list(webhook, caller, query, searcher);
   }
 
   @Post('deliveries/redeliver')
@@ -117,9 +124,9 @@ export class DeliveriesController {
     @PathResource() webhook: WebhookResource,
     @CurrentCaller() caller: Caller,
     @Body() body: RedeliverDto,
-    @ClientSignal() signal: AbortSignal,
+    @CurrentSearcher() searcher: AuthorizedSearcher,
   ): Promise<RedeliveryDto> {
-    return { count: await this.deliveries.redeliverRange(webhook, caller, body, signal) };
+    return { count: await this.deliveries.redeliverRange(webhook, caller, body, searcher) };
   }
 
   @Get('deliveries/:deliveryId')

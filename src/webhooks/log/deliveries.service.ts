@@ -7,10 +7,12 @@ import { AuditLogService } from '../../audit-log/audit-log.service';
 import { TransactionsService } from '../../database/transactions/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { Page } from '../../paging/page';
+import { type AuthorizedSearcher } from '../../access/access';
 import { type AuditedCaller, type Caller } from '../../access/caller';
 import { WebhookRepository } from '../data/webhook.repository';
 import { type WebhookResource } from '../webhook.loader';
 import { DeliveryRepository, type DeliveryRow } from '../data/delivery.repository';
+import { readsManyDeliveries } from '../data/visible-deliveries';
 import { DeliveryAttemptRepository } from '../data/delivery-attempt.repository';
 import { type WebhookEvent } from '../entities/webhook-event.entity';
 import { DELIVERY_STATES } from '../../deliveries/delivery-state';
@@ -42,11 +44,15 @@ export class DeliveriesService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** Returns one page of the deliveries of a webhook that the caller may see. */
+  /**
+   * Returns one page of the deliveries of a webhook that the caller may see.
+   * @throws the guard's error when the caller loses their permissions while a long list is read
+   */
   async list(
     webhook: WebhookResource,
     caller: Caller,
     query: ListDeliveriesQuery,
+    searcher: AuthorizedSearcher,
   ): Promise<Page<DeliveryDto>> {
     const filter = {
       state: query.state && DELIVERY_STATES[query.state],
@@ -54,7 +60,15 @@ export class DeliveriesService {
       until: query.until?.getTime(),
       activityTypes: query.activityTypeId,
     };
-    const page = await this.deliveries.findPage(webhook, caller, filter, query);
+    const isLong = readsManyDeliveries(caller, filter, query.offset);
+    const page = await this.deliveries.findPage(
+      webhook,
+      caller,
+      filter,
+      query,
+      isLong ? searcher : undefined,
+    );
+    if (isLong) await searcher.authorizeAgain();
     return new Page(page.items.map(toDeliveryDto), page.next);
   }
 
@@ -90,15 +104,14 @@ export class DeliveriesService {
 
   /**
    * Resends all deliveries of a time range that the caller may see, and returns their number. Works in batches, so that no
-   * transaction grows with the range.
-   * @param signal aborted when no client waits for the response any longer; deliveries restarted until then are sent
-   * @throws InvalidRequestError when the webhook is disabled
+   * transaction grows with the range. Deliveries restarted before the client has gone are sent.
+   * @throws InvalidRequestError when the webhook is disabled, and the guard's error when the caller loses their permissions meanwhile
    */
   async redeliverRange(
     webhook: WebhookResource,
     caller: Caller,
     { since, until, state }: RedeliverDto,
-    signal: AbortSignal,
+    searcher: AuthorizedSearcher,
   ): Promise<number> {
     const filter = {
       state: DELIVERY_STATES[state],
@@ -108,18 +121,16 @@ export class DeliveriesService {
     let count = 0;
     let after = 0;
     for (;;) {
-      signal.throwIfAborted();
-      const batch = await this.transactions.run(async (manager) => {
+      const slice = { after, limit: REDELIVERY_BATCH };
+      const found = await this.deliveries.findVisibleIds(webhook, caller, filter, slice, searcher);
+      await searcher.authorizeAgain();
+      count += await this.transactions.run(async (manager) => {
         await this.health.resetEnabled(manager, webhook.id);
-        const slice = { after, limit: REDELIVERY_BATCH };
-        const found = await this.deliveries.findVisibleIds(manager, webhook, caller, filter, slice);
-        const restarted = found.length > 0 ? await this.deliveries.restart(manager, found, Date.now()) : 0;
         this.transactions.afterCommit(manager, () => this.dispatcher.wake());
-        return { found, restarted };
+        return found.length > 0 ? this.deliveries.restart(manager, found, Date.now(), filter.state) : 0;
       });
-      count += batch.restarted;
-      if (batch.found.length < REDELIVERY_BATCH) return count;
-      after = batch.found.at(-1) as number;
+      if (found.length < REDELIVERY_BATCH) return count;
+      after = found.at(-1) as number;
     }
   }
 
