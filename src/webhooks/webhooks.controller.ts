@@ -5,21 +5,14 @@ import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type AuditedCaller } from '../access/caller';
-import { RoleType } from '../access/role-type';
 import { AddWebhookDto } from './dto/add-webhook.dto';
 import { UpdateWebhookDto } from './dto/update-webhook.dto';
 import { WebhookDto } from './dto/webhook.dto';
-import { WebhookLoader, type WebhookResource } from './webhook.loader';
+import { ADMINISTRATORS, OF_WEBHOOK, WITH_CONTENT } from './webhook-access';
+import { type WebhookResource } from './webhook.loader';
 import { WebhooksService } from './webhooks.service';
 
-const OF_PROJECT = {
-  roles: [RoleType.Administrator],
-  resource: ProjectLoader,
-  orProjectAdministrator: true,
-} as const;
-const OF_WEBHOOK = { ...OF_PROJECT, resource: WebhookLoader } as const;
-/** Webhooks receive content of all areas. */
-const RECEIVES_ALL = { furtherScopes: ['read'] } as const;
+const OF_PROJECT = { ...ADMINISTRATORS, resource: ProjectLoader } as const;
 
 @ApiTags('Webhooks')
 @Controller('projects/:projectIdOrKey/webhooks')
@@ -45,7 +38,7 @@ export class WebhooksController {
     creates: true,
     countLimit: 'webhook',
   })
-  @Access({ ...OF_PROJECT, ...RECEIVES_ALL })
+  @Access({ ...OF_PROJECT, ...WITH_CONTENT })
   addWebhook(
     @PathResource() project: VisibleProject,
     @CurrentAuditedCaller() caller: AuditedCaller,
@@ -67,7 +60,7 @@ export class WebhooksController {
     description: 'A new URL also applies to pending deliveries.',
     returns: WebhookDto,
   })
-  @Access({ ...OF_WEBHOOK, ...RECEIVES_ALL })
+  @Access({ ...OF_WEBHOOK, ...WITH_CONTENT })
   updateWebhook(
     @PathResource() webhook: WebhookResource,
     @CurrentAuditedCaller() caller: AuditedCaller,

@@ -13,9 +13,9 @@ import { type Page } from '../../paging/page';
 import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { Operation } from '../../openapi/operation';
 import { type AuditedCaller, type Caller } from '../../access/caller';
-import { RoleType } from '../../access/role-type';
 import { WebhookDto } from '../dto/webhook.dto';
-import { WebhookLoader, type WebhookResource } from '../webhook.loader';
+import { OF_WEBHOOK, WITH_CONTENT } from '../webhook-access';
+import { type WebhookResource } from '../webhook.loader';
 import { WebhooksService } from '../webhooks.service';
 import { DeliveriesService } from './deliveries.service';
 import { DeliveryLoader, type DeliveryResource } from './delivery.loader';
@@ -24,15 +24,8 @@ import { DeliveryDetailDto, DeliveryDto, RedeliveryDto } from '../dto/delivery.d
 import { RotatedSecretDto, WebhookSecretDto } from '../dto/webhook-secret.dto';
 import { WebhookSecretsService } from '../secrets/webhook-secrets.service';
 
-const OF_WEBHOOK = {
-  roles: [RoleType.Administrator],
-  resource: WebhookLoader,
-  orProjectAdministrator: true,
-} as const;
 const GIT =
   'Only Administrators and Normal Users see deliveries about git repositories, pull requests, shared files and comments on documents.';
-/** A payload shows content of every area. */
-const SHOWS_ALL = { furtherScopes: ['read'] } as const;
 const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryLoader } as const;
 
 @ApiTags('Webhook deliveries')
@@ -135,7 +128,7 @@ export class DeliveriesController {
     description: `${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: DeliveryDetailDto,
   })
-  @Access({ ...OF_DELIVERY, ...SHOWS_ALL })
+  @Access({ ...OF_DELIVERY, ...WITH_CONTENT })
   getWebhookDelivery(@PathResource() delivery: DeliveryResource): Promise<DeliveryDetailDto> {
     return this.deliveries.get(delivery);
   }
