@@ -1,12 +1,18 @@
 import { Logger } from '@nestjs/common';
+import { insertRows } from '../../src/database/sql/rows';
+import { DeliveryState } from '../../src/deliveries/delivery-state';
+import { WebhookEvent } from '../../src/webhooks/entities/webhook-event.entity';
 import { EndpointHealthService } from '../../src/webhooks/sending/endpoint-health.service';
-import { itOnServer } from '../support/engines';
+import { isEmbedded, itOnServer } from '../support/engines';
+import { statementsOf } from '../support/records';
 import { errorShape } from '../support/shapes';
 import {
+  addWebhook,
   disable,
   eventually,
   HEALTHY,
   QUICK_DELIVERY,
+  useAdministeredProject,
   useWebhook,
   type WebhookFixture,
 } from '../support/webhooks';
@@ -344,4 +350,39 @@ describe('the health of a webhook', () => {
     );
     return rows.map(({ userId }) => userId);
   }
+});
+
+describe('a webhook that is enabled with many pending deliveries', () => {
+  const tested = useAdministeredProject(useWorld());
+
+  beforeAll(() => tested.world.stopDeliveries());
+
+  it('makes all of them due, on the embedded database in slices', async () => {
+    const { world, owner, project } = tested;
+    const webhook = await addWebhook(owner, project, { url: 'https://receiver.invalid/' });
+    await disable(world, webhook);
+    const later = Date.now() + 3_600_000;
+    await world.write(async (manager) => {
+      const event = { activityId: null, activityType: 3, payload: `{"of":${webhook.id}}`, created: 1 };
+      await insertRows(
+        manager,
+        WebhookEvent,
+        Array.from({ length: 1001 }, () => event),
+      );
+      await manager.query(
+        `INSERT INTO webhook_delivery (event_id, webhook_id, state, attempt, next_at, lease_until, created)
+          SELECT id, ?, ?, 1, ?, 0, 1 FROM webhook_event WHERE payload = ?`,
+        [webhook.id, DeliveryState.Pending, later, event.payload],
+      );
+    });
+    const sent = await statementsOf(world, async () => expect((await webhook.enable()).status).toBe(200));
+    const times = await world.dataSource.query<{ nextAt: number | string }[]>(
+      'SELECT next_at AS nextAt FROM webhook_delivery WHERE webhook_id = ?',
+      [webhook.id],
+    );
+    expect(times).toHaveLength(1001);
+    expect(times.filter(({ nextAt }) => Number(nextAt) > Date.now())).toEqual([]);
+    const slices = sent.filter((sql) => sql.startsWith('UPDATE webhook_delivery SET next_at'));
+    expect(slices).toHaveLength(isEmbedded ? 3 : 1);
+  });
 });
