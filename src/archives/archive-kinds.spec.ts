@@ -4,6 +4,7 @@ import { createDataSource } from '../database/connections/data-source';
 import { type ForeignKey, readForeignKeys } from '../database/schema/foreign-keys';
 import { toColumnName } from '../database/sql/statements';
 import { archiveKinds, toProperty } from './archive-kinds';
+import { recordKinds } from './record-kinds';
 
 /** The tables that no archive has, by the reason. */
 const NOT_ARCHIVED: Readonly<Record<string, readonly string[]>> = {
@@ -103,6 +104,15 @@ describe('archiveKinds', () => {
         .map((target) => `${name}: ${target}`),
     );
     expect(late).toEqual([]);
+  });
+
+  it('has JSON values of which each declares whether it is a list or an object', async () => {
+    const shapeless = (await recordKinds()).flatMap(({ name, fields }) =>
+      fields
+        .filter((field) => field.isJson && field.isValid([], {}) && field.isValid({}, {}))
+        .map((field) => `${name}.${field.name}`),
+    );
+    expect(shapeless).toEqual([]);
   });
 
   it('converts the name of every column to its property', () => {

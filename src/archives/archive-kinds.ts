@@ -1,7 +1,7 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { entities } from '../app.entities';
 import { type ForeignKey } from '../database/schema/foreign-keys';
-import { isJsonProperty } from '../database/schema/columns';
+import { type JsonShape, jsonShapeOf } from '../database/schema/columns';
 import { toColumnName } from '../database/sql/statements';
 import { type ArchivedTable, type IdPlaces } from '../manifest';
 import { MANIFESTS } from '../manifests';
@@ -67,12 +67,20 @@ export function archiveKinds(foreignKeys: readonly ForeignKey[]): Kind[] {
   return inOrder(kinds);
 }
 
-/** Returns the columns of a kind with JSON values. */
-export function jsonColumns({ table }: Pick<Kind, 'table'>, columns: readonly string[]): Set<string> {
+/** Returns the shapes of the columns of a kind with JSON values. */
+export function jsonColumns(
+  { table }: Pick<Kind, 'table'>,
+  columns: readonly string[],
+): Map<string, JsonShape> {
   const entity = entities.find((one) =>
     getMetadataArgsStorage().tables.some(({ target, name }) => target === one && name === table),
   );
-  return new Set(columns.filter((column) => entity && isJsonProperty(entity, toProperty(column))));
+  return new Map(
+    columns.flatMap((column): [string, JsonShape][] => {
+      const hasShape = entity && jsonShapeOf(entity, toProperty(column));
+      return hasShape ? [[column, hasShape]] : [];
+    }),
+  );
 }
 
 function inOrder(kinds: readonly Kind[]): Kind[] {

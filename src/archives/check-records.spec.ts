@@ -8,6 +8,7 @@ import { Header } from 'tar/header';
 import { writeArchive } from '../backup/archive/archive-file';
 import { tarEnd, tarEntry } from '../backup/archive/tar';
 import { BackupError } from '../backup/backup.error';
+import { CustomFieldType } from '../custom-fields/custom-field-type';
 import { bundleEntry, repositoryEntry, repositoryLine } from '../backup/format';
 import { type ArchiveContents, archivedFileEntry, archivedFileLine, recordsEntry } from './archive-format';
 import { checkArchive } from './check-records';
@@ -23,6 +24,10 @@ const toJson = (value: object): string => JSON.stringify(value);
 
 const HEAD = toJson({ type: 'project-archive', format: 1 });
 const FILE = { id: 5, content: 'the bytes of a file' };
+const CHANGE = {
+  ...{ field: 'status', newValue: 'Closed', originalValue: 'Open' },
+  ...{ attachmentInfo: null, attributeInfo: null, notificationInfo: null },
+};
 const BUNDLE = { id: 3, content: 'not really a bundle' };
 const REPOSITORY = {
   head: 'refs/heads/main',
@@ -84,6 +89,12 @@ describe('checkArchive', () => {
   }
 
   const aComment = (changeLog: unknown): Row => row('comment', { threadId: 8, createdUserId: 1, changeLog });
+  const aWebhook = (activityTypeIds: unknown): Row =>
+    row('webhook', { projectId: 4, createdUserId: 1, updatedUserId: 1, activityTypeIds });
+  const anActivity = (content: unknown): Row =>
+    row('activity', { projectId: 4, createdUserId: 1, type: 1, content });
+  const aField = (typeId: number, settings: unknown): Row =>
+    row('customField', { projectId: 4, typeId, settings });
   const aDocument = (values: Row): Row =>
     row('document', { projectId: 4, threadId: 9, createdUserId: 1, updatedUserId: 1, ...values });
 
@@ -383,7 +394,7 @@ describe('checkArchive', () => {
       'the document 101 has no valid depth',
     ],
     ['JSON that is a number', () => ({ comment: [aComment(5)] }), 'no valid changeLog'],
-    ['JSON that is too deep', () => ({ comment: [aComment(deep(500))] }), 'no valid changeLog'],
+    ['JSON that is too deep', () => ({ activity: [anActivity({ x: deep(500) })] }), 'no valid content'],
     [
       'JSON of too many values',
       () => ({ comment: [aComment(Array.from({ length: 2_000_000 }, () => []))] }),
@@ -391,7 +402,7 @@ describe('checkArchive', () => {
     ],
     [
       'JSON that is too long for the database',
-      () => ({ comment: [aComment([{ x: 'a'.repeat(17 * 1024 * 1024) }])] }),
+      () => ({ comment: [aComment([{ ...CHANGE, newValue: 'a'.repeat(17 * 1024 * 1024) }])] }),
       'record 1 of comment has no valid changeLog',
     ],
     [
@@ -416,6 +427,75 @@ describe('checkArchive', () => {
       'no record describes the git repository 3',
     ],
   ];
+
+  it.each<readonly [string, string, () => Row]>([
+    ['webhook', 'activityTypeIds', () => aWebhook({})],
+    ['webhook', 'activityTypeIds', () => aWebhook(['1'])],
+    ['comment', 'changeLog', () => aComment({})],
+    ['comment', 'changeLog', () => aComment([null])],
+    ['comment', 'changeLog', () => aComment([{ ...CHANGE, newValue: null }])],
+    ['comment', 'changeLog', () => aComment([{ ...CHANGE, attachmentInfo: { id: '5', name: 'x' } }])],
+    ['comment', 'changeLog', () => aComment([{ ...CHANGE, attributeInfo: 5 }])],
+    ['comment', 'changeLog', () => aComment([{ ...CHANGE, notificationInfo: [] }])],
+    ['activity', 'content', () => anActivity([])],
+    ['customField', 'settings', () => aField(CustomFieldType.Text, [])],
+    ['customField', 'settings', () => aField(CustomFieldType.Numeric, { min: '1' })],
+    ['customField', 'settings', () => aField(CustomFieldType.Date, { max: 1 })],
+    ['customField', 'settings', () => aField(CustomFieldType.Date, { initialDate: 3 })],
+    ['customField', 'settings', () => aField(CustomFieldType.Date, { initialDate: { id: 3, date: {} } })],
+    ['customField', 'settings', () => aField(CustomFieldType.Radio, { allowInput: 1 })],
+  ])('refuses a record of %s with a %s of another shape', async (kind, field, wrong) => {
+    expect(await refusal(entriesOf({ [kind]: [wrong()] }))).toContain(
+      `record 1 of ${kind} has no valid ${field}`,
+    );
+  });
+
+  it('reads JSON of the shapes that the service writes', async () => {
+    const attachmentInfo = { id: -5, name: 'removed before an earlier import' };
+    const path = await write(
+      entriesOf({
+        webhook: [aWebhook([1, 2])],
+        comment: [
+          aComment([
+            CHANGE,
+            { ...CHANGE, attachmentInfo },
+            { ...CHANGE, attributeInfo: { id: 1, typeId: '3' }, notificationInfo: { type: 'issue.create' } },
+          ]),
+        ],
+        activity: [anActivity({ id: 1, changes: [] })],
+        customField: [
+          aField(CustomFieldType.Text, {}),
+          aField(CustomFieldType.Numeric, { min: 0.5, max: null, initialValue: 1, unit: 'h' }),
+          aField(CustomFieldType.Date, {
+            ...{ min: '2026-01-01', max: null },
+            initialDate: { id: 2, date: null, shift: 7 },
+          }),
+          aField(CustomFieldType.Radio, { allowInput: true, allowAddItem: false }),
+        ].map((field, index) => ({ ...field, id: index + 1 })),
+      }),
+    );
+    expect((await check(path)).contents.records).toMatchObject({ customField: { count: 4 } });
+  });
+
+  it.each(['keyId', 'actualHours'])('refuses a %s of more than 32 bits', async (field) => {
+    const [first, second] = [2 ** 31 - 1, 2 ** 31].map((value, index) =>
+      anIssue({ id: 10 + index, threadId: 8 + index, [field]: value }),
+    ) as [Row, Row];
+    expect(await refusal(entriesOf({ issue: [first, second] }))).toContain(
+      `record 2 of issue has no valid ${field}`,
+    );
+  });
+
+  it('reads 53 bits where columns have them', async () => {
+    const attachment = [
+      ...(records.attachment ?? []),
+      { ...records.attachment?.[0], id: 2 ** 52, size: Number.MAX_SAFE_INTEGER },
+    ];
+    const files = { count: 1, bytes: FILE.content.length, lost: [2 ** 52] };
+    const line = archivedFileLine(FILE.id, FILE.content.length, sha256(FILE.content));
+    const path = await write(entriesOf({ attachment }, { files: { ...files, sha256: sha256(line) } }));
+    expect((await check(path)).ids.get('attachment')?.has(2 ** 52)).toBe(true);
+  });
 
   it.each(WRONG)('refuses %s', async (_case, change, message) => {
     expect(await refusal(entriesOf(change(records)))).toContain(message);

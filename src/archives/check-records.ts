@@ -227,7 +227,7 @@ function isValid(
   line: string,
 ): boolean {
   const value = record[name];
-  if (!Object.hasOwn(record, name) || !isOfColumn(value)) return false;
+  if (!Object.hasOwn(record, name) || !isOfColumn(value, record)) return false;
   if (!isJson || value === null) return true;
   return (
     isObject(value) &&

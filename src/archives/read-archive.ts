@@ -9,15 +9,12 @@ import {
   isId,
   isRepositories,
   isWord,
-  listOf,
-  optional,
   parseEntry,
   parseRepository,
-  recordOf,
-  shape,
 } from '../backup/parse-entries';
 import { RepositoryCheck } from '../backup/repository-check';
 import { printable } from '../backup/verify-backup';
+import { listOf, optional, recordOf, shape } from '../json-shape';
 import {
   ARCHIVE_ENTRIES,
   ARCHIVE_FORMAT,

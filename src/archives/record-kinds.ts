@@ -1,10 +1,14 @@
 import { expectedSchema, type ExpectedTable } from '../backup/data/expected-tables';
+import { type JsonShape } from '../database/schema/columns';
 import { type ForeignKey } from '../database/schema/foreign-keys';
 import { type Table, type TableColumn } from '../database/schema/tables';
 import { type PortableRow } from '../database/snapshot/snapshot';
 import { toColumnName } from '../database/sql/statements';
 import { type ArchivedTable, type IdPlaces } from '../manifest';
 import { ACTIVITY_IDS, archiveKinds, jsonColumns, type Kind, toProperty } from './archive-kinds';
+
+/** The largest integer of 32 bits. */
+const LARGEST_SHORT = 2 ** 31 - 1;
 
 /** A record of an archive: the values of a row by the properties of its columns, and JSON as JSON. */
 export type ArchivedRecord = Readonly<Record<string, unknown>>;
@@ -20,8 +24,8 @@ export interface RecordField {
   refersTo?: string;
   /** Whether the record that it refers to is always in the archive. */
   isFirm: boolean;
-  /** Whether an archive may hold this value; for JSON, only NULL is checked. */
-  isValid: (value: unknown) => boolean;
+  /** Whether an archive may hold this value. @param record all that the record says */
+  isValid: (value: unknown, record: ArchivedRecord) => boolean;
 }
 
 /** A kind of records with its fields (`docs/format.md#records`). */
@@ -54,7 +58,7 @@ function recordKindsOf(
       kind,
       columns.map(({ name }) => name),
     );
-    const fields = columns.map((column) => fieldOf(kind, table, column, json.has(column.name)));
+    const fields = columns.map((column) => fieldOf(kind, table, column, json.get(column.name)));
     const { id = 'id' } = kind;
     return {
       ...kind,
@@ -66,18 +70,27 @@ function recordKindsOf(
   });
 }
 
-function fieldOf(kind: Kind, table: ExpectedTable, column: TableColumn, isJson: boolean): RecordField {
+/** @param hasShape of a JSON value */
+function fieldOf(
+  kind: Kind,
+  table: ExpectedTable,
+  column: TableColumn,
+  hasShape: JsonShape | undefined,
+): RecordField {
   const isNullable = table.nullable.has(column.name);
-  const maxLength = isJson ? undefined : table.lengths.get(column.name);
+  const maxLength = hasShape ? undefined : table.lengths.get(column.name);
   const refersTo = kind.references.get(column.name);
   const isValue = table.values.get(column.name) ?? (() => false);
+  const isShort = table.shortIntegers.has(column.name);
   return {
     name: toProperty(column.name),
     column,
-    isJson,
+    isJson: hasShape !== undefined,
     isNullable,
     isFirm: kind.firm.has(column.name),
-    isValid: isJson ? (value) => value !== undefined && (value !== null || isNullable) : isValue,
+    isValid: hasShape
+      ? (value, record) => (value === null ? isNullable : value !== undefined && hasShape(value, record))
+      : (value) => isValue(value) && (!isShort || Math.abs(Number(value)) <= LARGEST_SHORT),
     ...(maxLength !== undefined && { maxLength }),
     ...(refersTo !== undefined && { refersTo }),
   };

@@ -1,4 +1,5 @@
 import { isRefName } from '../git-repositories/refs/ref-names';
+import { type Check, listOf, optional, recordOf, shape } from '../json-shape';
 import { BackupError, DamagedBackupError } from './backup.error';
 import {
   type BackupHead,
@@ -12,9 +13,6 @@ import {
  * Readers of the entries that describe a backup. An archive is untrusted input: whatever they accept has the shape of `format.ts`, and may
  * be printed and counted with.
  */
-
-/** Whether a value of an entry has the expected shape. */
-export type Check = (value: unknown) => boolean;
 
 /** The largest id of a table: the next ones must still be safe integers. */
 const LARGEST_ID = 2 ** 52;
@@ -30,25 +28,6 @@ const isTime: Check = (value) =>
   typeof value === 'string' &&
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) &&
   !Number.isNaN(Date.parse(value));
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const listOf =
-  (isElement: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(isElement);
-export const recordOf =
-  (isElement: Check): Check =>
-  (value) =>
-    isObject(value) && Object.values(value).every(isElement);
-export const optional =
-  (isPresent: Check): Check =>
-  (value) =>
-    value === undefined || isPresent(value);
-export const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isObject(value) && Object.entries(fields).every(([name, isField]) => isField(value[name]));
 
 const isHead = shape({ format: isCount, version: isWord, created: isTime, engine: isWord });
 const isSchema = shape({

@@ -1,3 +1,5 @@
+import { isInteger, isText, listOf, nullable, shape } from '../json-shape';
+
 /** A change recorded in a comment, as display texts (`docs/decisions/0009-activities-and-notifications.md#change-logs`). */
 export interface ChangeLogEntry {
   field: string;
@@ -7,6 +9,16 @@ export interface ChangeLogEntry {
   attributeInfo: { id: number; typeId: string } | null;
   notificationInfo: { type: string } | null;
 }
+
+/** Whether a value is the change log of a comment. */
+export const isChangeLog = listOf(
+  shape({
+    ...{ field: isText, newValue: isText, originalValue: isText },
+    attachmentInfo: nullable(shape({ id: isInteger, name: isText })),
+    attributeInfo: nullable(shape({ id: isInteger, typeId: isText })),
+    notificationInfo: nullable(shape({ type: isText })),
+  }),
+);
 
 /** Returns the entry for a changed field; values are display texts, empty for no value. */
 export const change = (field: string, newValue: string, originalValue: string): ChangeLogEntry => ({

@@ -1,3 +1,6 @@
+import { isFlag, isInteger, isNumber, isObject, isText, nullable, optional, shape } from '../json-shape';
+import { CustomFieldType, isListType } from './custom-field-type';
+
 /** The settings of a numeric field; null for none. */
 export interface NumericSettings {
   min: number | null;
@@ -31,3 +34,24 @@ export interface ListSettings {
 
 /** The settings specific to the type of a custom field; texts have none. */
 export type CustomFieldSettings = Partial<NumericSettings> | Partial<DateSettings> | Partial<ListSettings>;
+
+const isNoneOrNumber = optional(nullable(isNumber));
+const isNoneOrText = optional(nullable(isText));
+const isNumeric = shape({
+  ...{ min: isNoneOrNumber, max: isNoneOrNumber, initialValue: isNoneOrNumber },
+  unit: isNoneOrText,
+});
+const isDate = shape({
+  ...{ min: isNoneOrText, max: isNoneOrText },
+  initialDate: optional(
+    nullable(shape({ id: isInteger, date: nullable(isText), shift: nullable(isInteger) })),
+  ),
+});
+const isList = shape({ allowInput: optional(isFlag), allowAddItem: optional(isFlag) });
+
+/** Whether a value is the settings of a custom field of a type. */
+export function areSettings(value: unknown, { typeId }: { typeId?: unknown }): boolean {
+  if (typeId === CustomFieldType.Numeric) return isNumeric(value);
+  if (typeId === CustomFieldType.Date) return isDate(value);
+  return isListType(typeId as CustomFieldType) ? isList(value) : isObject(value);
+}

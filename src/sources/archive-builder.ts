@@ -525,7 +525,7 @@ export class ArchiveBuilder {
     const fitted: Values = {};
     for (const field of kind.fields) {
       const value = this.fitted(name, field, values);
-      if (!field.isValid(value)) {
+      if (!field.isValid(value, values)) {
         throw new SourceError(
           `The source has a record "${name}" whose field "${field.name}" the service cannot store: ${JSON.stringify(value).slice(0, 100)}.`,
         );

@@ -1,6 +1,7 @@
 import { Entity, Index, ManyToOne } from 'typeorm';
 import { BigIntColumn, EnumColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/schema/columns';
 import { ActivityType } from '../activity-type';
+import { isObject } from '../../json-shape';
 import { Project } from '../../projects/entities/project.entity';
 import { Authored } from '../../users/entities/authored.entity';
 
@@ -28,7 +29,7 @@ export class Activity extends Authored {
   type: number;
 
   /** Frozen; its fields depend on the type. Long texts are references to `activity_text`. */
-  @JsonColumn()
+  @JsonColumn({ hasShape: isObject })
   content: object;
 
   /** The key of the agent that acted for the user; null if the user did. Not a foreign key: the key may be revoked. */

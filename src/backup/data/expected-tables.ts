@@ -14,6 +14,8 @@ export interface ExpectedTable extends Table {
   nullable: ReadonlySet<string>;
   /** The longest texts of columns, in characters. */
   lengths: ReadonlyMap<string, number>;
+  /** Which columns have only 32 bits on a server. The embedded database stores longer integers in them, and backups may have these. */
+  shortIntegers: ReadonlySet<string>;
 }
 
 /** The schema after some migrations. */
@@ -70,15 +72,13 @@ async function createSchema(count: number): Promise<ExpectedSchema> {
   try {
     dataSource.migrations.splice(count);
     await dataSource.runMigrations();
-    const rules = new Map(
-      dataSource.entityMetadatas.map((metadata) => [metadata.tableName, columnRules(metadata)]),
-    );
+    const metadatas = new Map(dataSource.entityMetadatas.map((metadata) => [metadata.tableName, metadata]));
     const types = await dataSource.query<TypeRow[]>(TYPES);
     const tables = (await readTables(dataSource, true)).map((table): [string, ExpectedTable] => {
       const columns = types.filter(({ tableName }) => tableName === table.name);
-      const values = new Map(
-        columns.map((column) => [column.name, ruleOf(column, rules.get(table.name)?.get(column.name))]),
-      );
+      const metadata = metadatas.get(table.name);
+      const rules = metadata && columnRules(metadata);
+      const values = new Map(columns.map((column) => [column.name, ruleOf(column, rules?.get(column.name))]));
       const nullable = new Set(columns.filter(({ isRequired }) => !isRequired).map(({ name }) => name));
       const lengths = new Map(
         columns.flatMap(({ name, type }): [string, number][] => {
@@ -86,7 +86,11 @@ async function createSchema(count: number): Promise<ExpectedSchema> {
           return length === undefined ? [] : [[name, length]];
         }),
       );
-      return [table.name, { ...table, values, nullable, lengths }];
+      // The types of the embedded database do not tell.
+      const shortIntegers = new Set(
+        metadata?.columns.flatMap(({ type, databaseName }) => (type === 'integer' ? [databaseName] : [])),
+      );
+      return [table.name, { ...table, values, nullable, lengths, shortIntegers }];
     });
     return { tables: new Map(tables), foreignKeys: await readForeignKeys(dataSource, true) };
   } finally {

@@ -9,7 +9,7 @@ import {
   TimeColumn,
 } from '../../database/schema/columns';
 import { Authored } from '../../users/entities/authored.entity';
-import { type ChangeLogEntry } from '../change-log';
+import { type ChangeLogEntry, isChangeLog } from '../change-log';
 import { CommentThread } from './comment-thread.entity';
 
 /** A comment on an issue, pull request or document (`docs/protocol.md#comment`). */
@@ -30,7 +30,7 @@ export class Comment extends Authored {
   content: string;
 
   /** The display texts at the time of the comment; never searched. */
-  @JsonColumn()
+  @JsonColumn({ hasShape: isChangeLog })
   changeLog: ChangeLogEntry[];
 
   @TimeColumn()

@@ -1,7 +1,7 @@
 import { Column, Entity, Unique } from 'typeorm';
 import { EnumColumn, JsonColumn, LongTextColumn, tableOptions } from '../../database/schema/columns';
 import { ProjectSetting } from '../../project-settings/entities/project-setting.entity';
-import { type CustomFieldSettings } from '../custom-field-settings';
+import { areSettings, type CustomFieldSettings } from '../custom-field-settings';
 import { CustomFieldType } from '../custom-field-type';
 
 /** A custom field of a project's issues (`docs/decisions/0037-custom-fields.md`). */
@@ -18,7 +18,7 @@ export class CustomField extends ProjectSetting {
   required: boolean;
 
   /** The settings that only some types have. */
-  @JsonColumn()
+  @JsonColumn({ hasShape: areSettings })
   settings: CustomFieldSettings;
 
   /** Number of updates since the field was added. */

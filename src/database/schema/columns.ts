@@ -86,19 +86,25 @@ export const LockVersionColumn = (): PropertyDecorator =>
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'mediumtext' });
 
-/** The properties with JSON values, by the class that declares them. */
-const jsonProperties = new Map<unknown, Set<string | symbol>>();
+/** Whether a JSON value that is not null has the shape that its readers expect. @param row the properties beside it */
+export type JsonShape = (value: unknown, row: Readonly<Record<string, unknown>>) => boolean;
 
-/** Whether a property of an entity is a JSON value stored as text. */
-export const isJsonProperty = (entity: new () => object, property: string): boolean =>
-  jsonProperties.get(entity)?.has(property) ?? false;
+/** The shapes of the properties with JSON values, by the class that declares them. */
+const jsonShapes = new Map<unknown, Map<string | symbol, JsonShape>>();
 
-/** JSON value stored as text, so that both engines store and compare it in the same way. */
+/** Returns the shape of a property of an entity; undefined if it is not a JSON value stored as text. */
+export const jsonShapeOf = (entity: new () => object, property: string): JsonShape | undefined =>
+  jsonShapes.get(entity)?.get(property);
+
+/**
+ * JSON value stored as text, so that both engines store and compare it in the same way. Records of archives must have its shape; other
+ * values come from code that keeps it anyway (`docs/decisions/0068-archives.md#reading`).
+ */
 export const JsonColumn =
-  (options: ColumnOptions = {}): PropertyDecorator =>
+  ({ hasShape = () => true, ...options }: ColumnOptions & { hasShape?: JsonShape } = {}): PropertyDecorator =>
   (prototype, property) => {
-    const ofClass = jsonProperties.get(prototype.constructor) ?? new Set();
-    jsonProperties.set(prototype.constructor, ofClass.add(property));
+    const ofClass = jsonShapes.get(prototype.constructor) ?? new Map<string | symbol, JsonShape>();
+    jsonShapes.set(prototype.constructor, ofClass.set(property, hasShape));
     jsonText(options)(prototype, property);
   };
 

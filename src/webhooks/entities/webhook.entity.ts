@@ -7,6 +7,7 @@ import {
   PrimaryId,
   tableOptions,
 } from '../../database/schema/columns';
+import { isInteger, listOf } from '../../json-shape';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 
@@ -45,7 +46,7 @@ export class Webhook extends Edited {
   @Column({ type: 'boolean' })
   allEvent: boolean;
 
-  @JsonColumn()
+  @JsonColumn({ hasShape: listOf(isInteger) })
   activityTypeIds: number[];
 
   /** Whether the webhook is deleted, while its deliveries are being removed. */
