@@ -14,6 +14,35 @@ export function toRepositoryName(name: string): string {
   return /^\d+$/.test(allowed) ? `repo-${allowed}`.slice(0, MAX_REPOSITORY_NAME) : allowed;
 }
 
+/**
+ * Returns the names for the git repositories of a project, by their ids: those that the service accepts as they are, and for the others free
+ * ones, which do not depend on the order of the repositories.
+ */
+export function repositoryNames(repositories: readonly { id: number; name: string }[]): Map<number, string> {
+  const names = new Map<number, string>();
+  const taken = new Set<string>();
+  const isRenamed = ({ name }: { name: string }): number => Number(toRepositoryName(name) !== name);
+  const ordered = repositories.toSorted(
+    (one, other) => isRenamed(one) - isRenamed(other) || one.id - other.id,
+  );
+  for (const { id, name } of ordered) {
+    if (names.has(id)) continue;
+    const free = freeName(toRepositoryName(name), taken);
+    names.set(id, free);
+    taken.add(free);
+  }
+  return names;
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number++) {
+    const end = `-${number}`;
+    free = name.slice(0, MAX_REPOSITORY_NAME - end.length) + end;
+  }
+  return free;
+}
+
 /** Returns a name to sign in by: `build[bot]` is `build-bot`. @param id names a user of whose name nothing is left */
 export function toUserId(login: string, id: number): string {
   const allowed = login

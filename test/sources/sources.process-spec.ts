@@ -347,6 +347,23 @@ describeWithGit('a space of the family as a source', () => {
     TIMEOUT_MS,
   );
 
+  it('gives git repositories with names of digits others, which none of their project has', async () => {
+    const path = '/projects/FUZZB0/git/repositories';
+    for (const name of ['repo-2024', 'digits'])
+      expect((await world.admin.api.post(path, { name })).status).toBe(200);
+    await world.dataSource.query("UPDATE git_repository SET name = '2024' WHERE name = 'digits'");
+    const { losses } = await pull('digits', { projects: ['FUZZB0'] });
+    const repositories = (await recordsOf(folder.file('digits.pms'))).get('gitRepository') ?? [];
+    const names = repositories.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['repo-2024', 'repo-2024-2']));
+    expect(new Set(names).size).toBe(names.length);
+    expect(losses).toContainEqual({
+      text: 'Names of git repositories that the service does not accept',
+      ...{ count: 1, examples: ['2024'] },
+    });
+    await checkArchive(folder.file('digits.pms'), await recordKinds());
+  });
+
   /** Returns the addresses of what both spaces must show. */
   async function paths(): Promise<string[]> {
     const { api } = world.admin;

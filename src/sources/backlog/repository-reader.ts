@@ -1,6 +1,6 @@
 import { type GitClones } from '../git-clones';
 import { type SourceRepository } from '../model';
-import { toRepositoryName } from '../names';
+import { repositoryNames } from '../names';
 import { type Context, readFiles, starsOf } from './context';
 import { toComment } from './issue-reader';
 import * as wire from './wire';
@@ -18,8 +18,9 @@ export class RepositoryReader {
     const repositories = await api.optionalList(wire.repository, path);
     if (!repositories && project.useGit)
       losses.note('Git repositories that the key may not see', project.projectKey);
+    const names = repositoryNames(repositories ?? []);
     for (const found of repositories ?? []) {
-      const repository = this.toRepository(found, project.id);
+      const repository = this.toRepository(found, project.id, names.get(found.id) as string);
       const clone = await this.clones.clone(
         { name: `${found.id}`, path: URL.canParse(found.httpUrl) ? new URL(found.httpUrl).pathname : '' },
         (reason) =>
@@ -30,10 +31,9 @@ export class RepositoryReader {
     }
   }
 
-  private toRepository(repository: wire.WireRepository, projectId: number): SourceRepository {
+  private toRepository(repository: wire.WireRepository, projectId: number, name: string): SourceRepository {
     const { losses, people } = this.context;
     const { id, description, displayOrder, created } = repository;
-    const name = toRepositoryName(repository.name);
     if (name !== repository.name)
       losses.note('Names of git repositories that the service does not accept', repository.name);
     const createdUserId = people.idOf(repository.createdUser);
