@@ -2,6 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { exists } from '../errors/missing-file';
 import { NOBODY } from '../git/git-pools';
 import { type GitProgram } from '../git/git-program';
+import { receivedObjectChecks } from '../git/object-checks';
 import { type AddressGuard } from '../outgoing/address-guard';
 import { type Spool } from './spool/spool';
 
@@ -60,7 +61,7 @@ export class GitClones {
       return await this.cloned(request);
     } catch (error) {
       this.options.signal?.throwIfAborted();
-      onFailure((error as Error).message.trim().split('\n').at(-1)?.slice(0, 200) ?? '');
+      onFailure(reasonOf((error as Error).message));
       return undefined;
     }
   }
@@ -90,6 +91,7 @@ export class GitClones {
       timeoutMs: CLONE_TIMEOUT_MS,
       signal,
       config: {
+        ...receivedObjectChecks('fetch'),
         'http.followRedirects': 'false',
         [`protocol.${origin.split(':')[0]}.allow`]: 'always',
         ...(addresses !== undefined && { 'http.curloptResolve': addresses }),
@@ -130,6 +132,13 @@ export class GitClones {
         await git.run(['update-ref', '--stdin'], { ...options, input: `${commands.join('\n')}\n` });
     }
   }
+}
+
+/** Returns the line of an error that tells most: the one with the object that git refuses, or the last. */
+function reasonOf(message: string): string {
+  const lines = message.trim().split('\n');
+  const [, object] = /(object [\da-f]{40}: .*)/.exec(message) ?? [];
+  return (object ?? lines.at(-1) ?? '').slice(0, 200);
 }
 
 const KEPT = /^refs\/(heads|tags)\//;

@@ -13,6 +13,7 @@ import { GitStore } from '../../src/git/git-store';
 import { Child } from '../support/child';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { commitOddFile } from '../support/git-history';
 import { Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
 import { applyTemplate } from '../support/template';
@@ -129,6 +130,23 @@ describeWithGit('the backup of git repositories', () => {
       }),
     );
   };
+
+  it(
+    'restores objects that no push may have: an earlier version may have stored them',
+    async () => {
+      const [id] = ids as [number];
+      const odd = await commitOddFile(world, id, 'refs/heads/odd', '100644 .git');
+      try {
+        const there = settingsOf(embeddedUrl());
+        await restore((await backUp()).path, there);
+        const place = storeOf(readEnvironment(there)).folderOf(id);
+        expect(await work.git('-C', place, 'rev-parse', 'refs/heads/odd')).toBe(odd);
+      } finally {
+        await git(id, 'update-ref', '-d', 'refs/heads/odd');
+      }
+    },
+    TIMEOUT_MS,
+  );
 
   it(
     'restores branches, hidden refs and HEAD on this engine and the embedded one',

@@ -1,7 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { GitProgram } from '../../src/git/git-program';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { NO_HASH } from '../../src/git-repositories/refs/ref-names';
+import { commitOddFile } from '../support/git-history';
+import { GitClones } from '../../src/sources/git-clones';
+import { Spool } from '../../src/sources/spool/spool';
 import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
 import { addClonedProject, commitFile, creationOf, type ServedGit } from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
@@ -81,6 +85,25 @@ describeWithGit('an imported repository', () => {
     const { stderr } = await clone.try('push', 'origin', `${hash}:refs/heads/main`);
     expect(stderr).toMatch(/hasDotgit/);
     expect(await recordedRefs()).toBe(0);
+  });
+
+  it('is cloned from a source with the same checks', async () => {
+    const { world } = tested;
+    const ref = 'refs/heads/main';
+    const { key } = world.admin;
+    const clones = new GitClones({
+      git: world.service(GitProgram),
+      spool: await Spool.open(join(folder.path, 'spool'), {}, 1000),
+      ...{ origin: new URL(world.server.baseUrl).origin, user: 'admin', password: key },
+    });
+    const reasons: string[] = [];
+    const path = `/git/${project.key}/${project.repositoryName}.git`;
+    const cloned = (name: string) => clones.clone({ name, path }, (reason) => reasons.push(reason));
+    await commitOddFile(world, project.repositoryId, ref, '0100644 old');
+    expect([await cloned('old'), reasons]).toMatchObject([{ head: ref }, []]);
+    await commitOddFile(world, project.repositoryId, ref, '100644 .git');
+    expect(await cloned('odd')).toBeUndefined();
+    expect(reasons).toEqual([expect.stringMatching(/^object [\da-f]{40}: hasDotgit: /)]);
   });
 
   it('accepts 1,016 refs in one push', async () => {

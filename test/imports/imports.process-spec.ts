@@ -23,7 +23,7 @@ import { entriesOf, recordsOf, withoutIds, writeArchiveOf } from '../support/arc
 import { LastingInstallations } from '../support/lasting-installations';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
 import { describeWithGit, WITH_GIT } from '../support/git';
-import { importCommits } from '../support/git-history';
+import { commitOddFile, importCommits } from '../support/git-history';
 import { Commands } from '../support/pms';
 import { TemporaryFolder } from '../support/sqlite';
 import { World } from '../support/world';
@@ -884,6 +884,37 @@ describeWithGit('an import of git repositories', () => {
         'SELECT MAX(size) AS size FROM git_repository',
       );
       expect(Number(size)).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'keeps the faults of old programs that pushes may have, and refuses others',
+    async () => {
+      const source = await install();
+      const project = await source.world.addProject();
+      const { repositoryId } = project;
+      const old = await commitOddFile(source.world, repositoryId, 'refs/heads/main', '0100644 old');
+      const { world } = await install();
+      const importAs = async (key: string): Promise<ImportDto> => {
+        const path = await writeArchiveOf(source.environment, folder.file(`${key}.pms`));
+        const imports = world.service(ImportsService);
+        const options = { ...DEFAULTS, projects: { [project.key]: key } };
+        const id = await imports.add(COMMAND_LINE, path, options);
+        await world
+          .service(ImportWorkerService)
+          .run(id)
+          .catch(() => undefined);
+        return imports.get(id);
+      };
+      expect(await importAs('OLD')).toMatchObject({ state: 'done', error: '' });
+      const at = `/projects/OLD/git/repositories/${project.repositoryName}/branches`;
+      expect(JSON.stringify((await world.admin.api.get(at)).body)).toContain(old);
+      await commitOddFile(source.world, repositoryId, 'refs/heads/odd', '100644 .git');
+      const refused = await importAs('ODD');
+      expect(refused).toMatchObject({ state: 'stopped', progress: { phase: 'repositories' } });
+      expect(refused.error).toMatch(/^Git refuses a repository: .*hasDotgit/s);
+      expect((await world.admin.api.get('/projects/ODD')).status).toBe(404);
     },
     TIMEOUT_MS,
   );

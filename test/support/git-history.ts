@@ -46,6 +46,26 @@ export async function importCommits(
   return text.trim().split('\n');
 }
 
+/**
+ * Adds a commit whose folder has one file, of a mode and name that git itself does not write; returns its hash.
+ * @param file such as `100644 .git`
+ */
+export async function commitOddFile(
+  world: World,
+  repositoryId: number,
+  ref: string,
+  file: string,
+): Promise<string> {
+  const git = (args: readonly string[], input: readonly (string | Buffer)[] = []): Promise<string> =>
+    gitIn(world, repositoryId, args, input);
+  const blob = await git(['hash-object', '-w', '--stdin'], ['content']);
+  const literally = ['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'];
+  const tree = await git(literally, [`${file}\0`, Buffer.from(blob, 'hex')]);
+  const commit = await git(['commit-tree', tree, '-m', 'An odd file']);
+  await git(['update-ref', ref, commit]);
+  return commit;
+}
+
 /** Runs git in the folder of a repository, bypassing the checks of the service, and returns its output. */
 export async function gitIn(
   world: World,

@@ -1,4 +1,5 @@
 import { GitRefsDamagedError } from '../../git/git-errors';
+import { receivedObjectChecks } from '../../git/object-checks';
 import { BRANCHES, PULLS, TAGS } from '../refs/ref-names';
 
 /** Maximum number of damaged refs that are hidden from a client. */
@@ -17,12 +18,7 @@ export const FETCH_SETTINGS = {
 export const PUSH_SETTINGS = {
   'transfer.hideRefs': SERVED,
   'core.bigFileThreshold': '32m',
-  'transfer.fsckObjects': 'true',
-  'receive.fsckObjects': 'true',
-  // Old histories contain these, and nothing depends on them: the large hosts accept them too. docs/git.md has the reasons.
-  'receive.fsck.badTimezone': 'ignore',
-  'receive.fsck.missingSpaceBeforeDate': 'ignore',
-  'receive.fsck.zeroPaddedFilemode': 'ignore',
+  ...receivedObjectChecks('receive'),
   // Keeps packs: unpacked into loose objects, their deltas could take a hundred times as much space.
   'receive.unpackLimit': '1',
   'receive.autogc': 'false',

@@ -5,6 +5,7 @@ import { readBundle } from '../../git/git-bundle';
 import { NOBODY } from '../../git/git-pools';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { checkPackedObjects } from '../../git/object-checks';
 import { GitPushRepository } from '../data/git-push.repository';
 import { BRANCHES, TAGS } from '../refs/ref-names';
 import { readRefs } from '../refs/ref-states';
@@ -45,7 +46,7 @@ export class ImportedRepositoriesService {
    * is already there comes from an import that was killed.
    * @param write runs work in a transaction that does not end the repository
    * @param commit the same for the transaction that ends it
-   * @throws GitError if the bundle is damaged
+   * @throws GitError if the bundle is damaged, or has an object that a push may not have
    */
   async make(
     { id, head, bundle }: ImportedRepository,
@@ -60,7 +61,10 @@ export class ImportedRepositoriesService {
     const stopHeartbeat = this.store.keepAlive(folder);
     try {
       await this.store.makeAt(folder);
-      if (bundle !== undefined) await readBundle(this.git, folder, bundle);
+      if (bundle !== undefined) {
+        await readBundle(this.git, folder, bundle);
+        await checkPackedObjects(this.git, folder);
+      }
       await this.git.run(['symbolic-ref', 'HEAD', head], { repository: folder, userId: NOBODY });
       await this.recordRefs(id, folder, write);
       await this.store.place(folder, id);
