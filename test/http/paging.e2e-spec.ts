@@ -64,6 +64,9 @@ describe('a paged list of comments', () => {
     ['minId=0', () => 'minId=0&order=asc&count=1', (all) => all.slice(0, 1)],
     ['maxId=0', () => 'maxId=0', () => []],
     ['a maxId of 2^53 - 1', () => 'maxId=9007199254740991&count=1', (all) => all.slice(-1)],
+    ['a maxId of 2^63 - 1', () => 'maxId=9223372036854775807&count=1', (all) => all.slice(-1)],
+    ['a minId of 2^53', () => 'minId=9007199254740992', () => []],
+    ['a minId of 2^63 - 1', () => 'minId=9223372036854775807', () => []],
   ])('returns the comments selected by %s', async (_what, query, expected) => {
     expect((await list(`?${query(ids)}`)).ids).toEqual(expected(ids));
   });
@@ -86,7 +89,8 @@ describe('a paged list of comments', () => {
     ['order=', 'order'],
     ['order=id;DROP', 'order'],
     ['minId=-1', 'minId'],
-    ['minId=9007199254740992', 'minId'],
+    ['minId=99999999999999999999', 'minId'],
+    ['maxId=9223372036854777856', 'maxId'],
     ['maxId=x', 'maxId'],
     ['maxId=null', 'maxId'],
   ])('answers 400 to %s', async (query, field) => {

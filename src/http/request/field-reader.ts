@@ -1,4 +1,4 @@
-import { type FieldDefinition } from './field';
+import { type FieldDefinition, type FieldKind } from './field';
 
 /**
  * Returns the value of a field, ready to be validated. The only place where the text of a query string or form becomes a number,
@@ -9,9 +9,13 @@ import { type FieldDefinition } from './field';
 export function readField(definition: FieldDefinition, given: unknown): unknown {
   const value = given instanceof FormTexts ? fromTexts(definition, given.texts) : fromJson(definition, given);
   const { kind, normalize } = definition;
-  if (!normalize) return value;
-  const isOfKind = kind.endsWith('[]') ? Array.isArray(value) : typeof value === 'string';
-  return isOfKind ? normalize(value) : value;
+  return normalize && isOfKind(kind, value) ? normalize(value) : value;
+}
+
+/** Whether a value has the type of a field, so that it can be normalized. */
+function isOfKind(kind: FieldKind, value: unknown): boolean {
+  if (kind.endsWith('[]')) return Array.isArray(value);
+  return typeof value === (kind === 'integer' ? 'number' : kind);
 }
 
 /** The values that a form gives for one name. */

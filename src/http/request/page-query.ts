@@ -1,4 +1,6 @@
+import { IsInt, Max, Min } from 'class-validator';
 import { type IdPaging, type OffsetPaging } from '../../paging/page';
+import { field } from './field';
 import { EnumField, IntegerField } from './fields';
 
 const DEFAULT_COUNT = 20;
@@ -21,14 +23,25 @@ const OrderField = (): PropertyDecorator =>
     optional: true,
   });
 
+/** The largest int64, as the nearest number above it. */
+const MAX_INT64 = 2 ** 63;
+
+/**
+ * A bound of the ids: any int64 from 0 (`docs/protocol.md`). Some clients send the largest int64 as "no bound". No id is above 2^53 - 1, so
+ * the handlers receive this at most, which a number represents exactly.
+ */
 const BoundField = (description: string): PropertyDecorator =>
-  IntegerField({
-    description,
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    format: 'int64',
-    optional: true,
-  });
+  field(
+    { description, optional: true },
+    {
+      kind: 'integer',
+      normalize: (value) =>
+        (value as number) <= MAX_INT64 ? Math.min(value as number, Number.MAX_SAFE_INTEGER) : value,
+      schema: { type: 'integer', format: 'int64', minimum: 0 },
+      message: 'must be a whole number from 0 to 9,223,372,036,854,775,807',
+      rules: (message) => [IsInt(message), Min(0, message), Max(Number.MAX_SAFE_INTEGER, message)],
+    },
+  );
 
 const MinIdField = (): PropertyDecorator => BoundField('Lower bound of the ids, inclusive.');
 const MaxIdField = (): PropertyDecorator => BoundField('Upper bound of the ids, inclusive.');
