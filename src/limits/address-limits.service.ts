@@ -8,6 +8,7 @@ import { errorsAnswered } from '../diagnostics/channels';
 import { TooManyRequestsError } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
 import { addressGroup, clientAddress } from '../http/request/client-address';
+import { bareAnswer } from '../http/server/bare-answer';
 import { clientSignal } from '../http/server/client-signal';
 import { type ServiceAdapter } from '../http/server/service-adapter';
 import { onResponseEnd } from '../http/response/response-end';
@@ -181,18 +182,9 @@ export class AddressLimitsService implements OnModuleInit {
 
 /** Sends a response to a connection without reading from it, and closes it. */
 function refuseConnection(socket: Socket, error: TooManyRequestsError): void {
-  const { status, headers, body } = toErrorResponse(error);
-  const text = JSON.stringify(body);
-  const lines = [
-    `HTTP/1.1 ${status} Too Many Requests`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    'Connection: close',
-  ];
   socket.on('error', () => undefined);
   socket.resume();
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  socket.end(bareAnswer(toErrorResponse(error)));
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
 }

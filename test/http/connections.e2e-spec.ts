@@ -4,11 +4,30 @@ import { type Readable } from 'node:stream';
 import { FileStorage } from '../../src/attachments/file-storage';
 import { type ServiceAdapter } from '../../src/http/server/service-adapter';
 import { RawConnection } from '../support/raw-connection';
+import { errorShape } from '../support/shapes';
 import { eventually } from '../support/webhooks';
 import { pullRequestComments, useWorld } from '../support/world';
 
 /** Larger than a file's pipeline and the buffers at both ends of a connection. */
 const LARGE_FILE = 24 * 1024 * 1024;
+
+/** Returns a whole response; its body only as far as its declared length. */
+function parsed(answer: string): { head: string[]; body: unknown } {
+  const [head = '', text = ''] = answer.split('\r\n\r\n');
+  const length = Number(/^Content-Length: (\d+)$/m.exec(head)?.[1]);
+  return { head: head.split('\r\n'), body: JSON.parse(text.slice(0, length)) as unknown };
+}
+
+/** Matches the response to a request that cannot be read. */
+const refusal = (status: string, code: number): object => ({
+  head: [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    expect.stringMatching(/^Content-Length: \d+$/),
+    'Connection: close',
+  ],
+  body: errorShape(code),
+});
 
 describe('connection handling', () => {
   const tested = useWorld({
@@ -48,8 +67,29 @@ describe('connection handling', () => {
   it('answers 408 to a request head that arrives too slowly', async () => {
     const connection = await open('GET /health/live HTTP/1.1\r\nX: ');
     const drip = setInterval(() => connection.send('a'), 20);
-    expect(await connection.closed()).toMatch(/^HTTP\/1.1 408 /);
+    const answer = parsed(await connection.closed());
     clearInterval(drip);
+    expect(answer).toEqual(refusal('408 Request Timeout', 7));
+  });
+
+  it.each<[string, () => string, string, number]>([
+    ['a request line that is not HTTP', () => 'HELLO\r\n\r\n', '400 Bad Request', 7],
+    [
+      'headers of more than 16 KiB',
+      () => head('GET', '/api/v2/space', `X: ${'a'.repeat(17_000)}`),
+      '431 Request Header Fields Too Large',
+      7,
+    ],
+    [
+      'chunk extensions of more than 16 KiB',
+      () =>
+        `${head('POST', '/api/v2/projects', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}1;${'a'.repeat(17_000)}`,
+      '413 Payload Too Large',
+      10,
+    ],
+  ])('answers %s with an error body and closes the connection', async (_what, text, status, code) => {
+    const connection = await open(text());
+    expect(parsed(await connection.closed())).toEqual(refusal(status, code));
   });
 
   it('answers 400 to a body that does not arrive within BODY_TIMEOUT', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket } from 'node:net';
 import { RawConnection } from '../../../test/support/raw-connection';
 import { Connections } from './connections';
 
@@ -114,6 +114,20 @@ describe(Connections.name, () => {
         client.send('a');
       }
       expect(await client.receives(/whole$/)).toMatch(/^HTTP\/1.1 200 OK/);
+    });
+  });
+
+  describe('with an unreadable request', () => {
+    beforeEach(() => start({ progress: 60_000 }));
+
+    it('closes a connection with an unreadable request at once, whether or not its client reads', async () => {
+      const accepted = once(server, 'connection');
+      const client = await open();
+      const [socket] = (await accepted) as [Socket];
+      client.stopReading().send('HELLO\r\n\r\n');
+      await new Promise((resolve) => socket.once('close', resolve));
+      client.socket.resume();
+      expect(await client.closed()).toMatch(/^HTTP\/1.1 400 Bad Request\r\n[^]*"code":7/);
     });
   });
 

@@ -1,6 +1,9 @@
 import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { type DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
+import { toErrorResponse } from '../../errors/error-response';
+import { bareAnswer } from './bare-answer';
 
 /** How long keep-alive connections stay open at shutdown, so that a request in transit gets a response, in milliseconds. */
 const MAX_LINGER_MS = 2000;
@@ -23,19 +26,22 @@ interface Handshake {
   timer: NodeJS.Timeout;
 }
 
-/** Responses to input that Node cannot parse as a request, by error code; 400 for other errors of its parser. */
-const BARE_ANSWERS: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+/** Refusals of input that Node cannot parse as a request, with their status, by error code; `UNREADABLE` for other errors of its parser. */
+const REFUSALS: Readonly<Record<string, readonly [status: number, error: DomainError]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, new InvalidRequestError('The request did not arrive in time.')],
+  HPE_HEADER_OVERFLOW: [431, new InvalidRequestError('The headers of the request are too large.')],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, new TooLargeFileError('The request body is too large.')],
 };
+const UNREADABLE = [400, new InvalidRequestError('The request is not valid HTTP.')] as const;
 
 /** Returns undefined for errors of the connection itself, such as a failed handshake, and for those of a response that was cut off. */
-function minimalErrorResponse(code: unknown): string | undefined {
+function refusalOf(code: unknown): string | undefined {
   // The codes of domain errors are numbers.
   if (typeof code !== 'string') return undefined;
-  const status = BARE_ANSWERS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined);
-  return status && `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`;
+  const refusal = REFUSALS[code] ?? (code.startsWith('HPE_') ? UNREADABLE : undefined);
+  if (!refusal) return undefined;
+  const [status, error] = refusal;
+  return bareAnswer({ ...toErrorResponse(error), status });
 }
 
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
@@ -191,11 +197,11 @@ export class Connections {
     });
   }
 
-  /** Same as Node without a listener, except for long requests. */
+  /** Same as Node without a listener, except for the body and for long requests. A client that does not read is not waited for. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const response = currentResponse(socket);
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && response && this.long.has(response)) return;
-    const answer = minimalErrorResponse(error.code);
+    const answer = refusalOf(error.code);
     if (answer !== undefined && socket.writable && !response?.headersSent) socket.write(answer);
     socket.destroy(error);
   }
