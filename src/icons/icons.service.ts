@@ -6,7 +6,7 @@ import { AttachmentsService } from '../attachments/attachments.service';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { type ReadRequest } from '../http/request/request-reader.guard';
-import { FileAnswer } from '../http/response/file-answer';
+import { FileAnswer, replaceableFile } from '../http/response/file-answer';
 import { IconRepository } from './data/icon.repository';
 import { generatedPicture } from './picture/generated-picture';
 import { imageFormatOf } from './picture/image-format';
@@ -42,7 +42,11 @@ export class IconsService {
    * Returns the icon of a subject.
    * @throws NoResourceError when the subject has just been removed
    */
-  async get(subject: IconSubject, id: number): Promise<FileAnswer> {
+  get(subject: IconSubject, id: number): Promise<FileAnswer> {
+    return replaceableFile(() => this.find(subject, id));
+  }
+
+  private async find(subject: IconSubject, id: number): Promise<FileAnswer> {
     for (let read = 1; ; read++) {
       const fileId = await this.icons.findFile({ type: subject.type, id });
       if (fileId === undefined) return generated(await subject.nameOf(id), id);

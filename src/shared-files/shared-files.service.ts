@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentsService } from '../attachments/attachments.service';
 import { NoResourceError } from '../errors/domain-errors';
-import { type FileAnswer } from '../http/response/file-answer';
+import { type FileAnswer, replaceableFile } from '../http/response/file-answer';
 import { type OffsetPaging, Page } from '../paging/page';
 import { UsersService } from '../users/users.service';
 import { userIdsIn } from '../users/user-ids';
@@ -50,7 +50,11 @@ export class SharedFilesService {
    * Returns the content of a file's newest version.
    * @throws NoResourceError for a folder, or when the file has just been deleted
    */
-  async download(id: number): Promise<FileAnswer> {
+  download(id: number): Promise<FileAnswer> {
+    return replaceableFile(() => this.openNewest(id));
+  }
+
+  private async openNewest(id: number): Promise<FileAnswer> {
     for (let attempt = 1; ; attempt++) {
       const attachmentId = (await this.files.findById(id))?.attachmentId;
       if (typeof attachmentId !== 'number') throw new NoResourceError('shared file');

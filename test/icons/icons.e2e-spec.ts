@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { FileStorage } from '../../src/attachments/file-storage';
 import { Environment } from '../../src/config/environment';
 import { aPicture, PICTURE_TYPES } from '../support/pictures';
 import { everythingStored } from '../support/records';
@@ -123,6 +124,20 @@ describe('an icon', () => {
     const { status, body } = await upload(member, ownPath(), large(1024 * 1024 + 1));
     expect([status, body]).toEqual([413, errorShape(10)]);
     expect(await everythingStored(tested.world)).toEqual(rows);
+  });
+
+  it('is sent as it is now when it is replaced just before its bytes are read', async () => {
+    expect((await upload(member, ownPath(), aPicture('png', 3, 3))).status).toBe(204);
+    const storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
+    const read = storage.read.bind(storage);
+    vi.spyOn(storage, 'read').mockImplementationOnce(async (...file) => {
+      await member.api.delete(ownPath());
+      await tested.world.whenIdle();
+      return read(...file);
+    });
+    const { status, headers } = await icon(member, ownPath());
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    vi.restoreAllMocks();
   });
 
   it('stores one file after repeated and simultaneous uploads, counted as attached', async () => {

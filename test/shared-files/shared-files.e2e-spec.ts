@@ -389,6 +389,31 @@ describe('/projects/{projectIdOrKey}/files', () => {
       expect(read).toHaveBeenCalledTimes(1);
     });
 
+    it('serves the newest version when a file is replaced just before its bytes are read', async () => {
+      const id = await addSharedFile(member, project, { content: 'one' });
+      const storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
+      const read = storage.read.bind(storage);
+      const reads = vi.spyOn(storage, 'read').mockImplementationOnce(async (...file) => {
+        await putSharedFile(member, project, { content: 'three' });
+        await tested.world.whenIdle();
+        return read(...file);
+      });
+      const answer = await member.api.get(`${files}/${id}`);
+      expect([answer.status, answer.text]).toEqual([200, 'three']);
+      expect(answer.headers.get('content-length')).toBe('5');
+      expect(reads).toHaveBeenCalledTimes(2);
+      vi.restoreAllMocks();
+    });
+
+    it('answers 404 when the bytes of a file are lost', async () => {
+      const id = await addSharedFile(member, project, { content: 'one' });
+      const storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
+      const lost = Object.assign(new Error('No such file.'), { code: 'ENOENT' });
+      vi.spyOn(storage, 'read').mockRejectedValue(lost);
+      expect((await member.api.get(`${files}/${id}`)).status).toBe(404);
+      vi.restoreAllMocks();
+    });
+
     it('leaves no stored bytes of a file that is replaced and deleted', async () => {
       const stored = await storedFiles();
       for (let round = 0; round < 4; round++) {

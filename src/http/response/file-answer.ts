@@ -1,6 +1,7 @@
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Response } from 'express';
+import { NoResourceError } from '../../errors/domain-errors';
 import { clientSignal } from '../server/client-signal';
 import { contentTypeOf } from './content-type';
 import { onResponseEnd } from './response-end';
@@ -16,6 +17,7 @@ interface FileProperties {
   contentType?: string | (() => string);
   examine?: () => Promise<unknown>;
   entityTag?: string;
+  findAgain?: () => Promise<FileAnswer>;
 }
 
 /** The return value of a handler with `Operation({ returns: 'file' })`: a file, opened only when its bytes are needed. */
@@ -36,6 +38,8 @@ export class FileAnswer {
   readonly entityTag: string | undefined;
   /** Rejects when the file cannot be read, with a domain error or another one for a 500; nothing has been sent by then. */
   readonly open: FileOpener;
+  /** Finds the file anew when it was replaced before it was opened. */
+  readonly findAgain: (() => Promise<FileAnswer>) | undefined;
 
   constructor(file: FileProperties) {
     this.name = file.name;
@@ -45,7 +49,13 @@ export class FileAnswer {
     this.contentType = file.contentType;
     this.examine = file.examine;
     this.entityTag = file.entityTag;
+    this.findAgain = file.findAgain;
   }
+}
+
+/** Returns a file that another request may replace at any time: if it is gone when it is opened, it is found once more. */
+export async function replaceableFile(find: () => Promise<FileAnswer>): Promise<FileAnswer> {
+  return new FileAnswer({ ...(await find()), findAgain: find });
 }
 
 /**
@@ -66,7 +76,13 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
     response.end();
     return;
   }
-  const content = await file.open(clientSignal(response));
+  let content: Readable;
+  try {
+    content = await file.open(clientSignal(response));
+  } catch (error) {
+    if (!file.findAgain || !(error instanceof NoResourceError)) throw error;
+    return sendFile(response, await file.findAgain());
+  }
   // The pipeline is not notified of a closed connection while other responses are queued before this one.
   onResponseEnd(response, () => content.destroy());
   if (content.destroyed) return;
