@@ -190,6 +190,15 @@ export class MethodNotAllowedError extends DomainError {
   }
 }
 
+/** The request has a body of unknown length where the length must be declared. */
+export class LengthRequiredError extends DomainError {
+  readonly code = ErrorCode.InvalidRequestError;
+
+  constructor() {
+    super([{ message: 'The request must declare the length of its body.', moreInfo: 'Content-Length' }]);
+  }
+}
+
 /** The space's storage, or a user's quota, would be exceeded. */
 export class SpaceOverCapacityError extends DomainError {
   readonly code = ErrorCode.SpaceOverCapacityError;

@@ -5,6 +5,7 @@ import {
   ErrorCode,
   InsufficientScopeError,
   InternalError,
+  LengthRequiredError,
   MethodNotAllowedError,
   ServiceUnavailableError,
   TooManyRequestsError,
@@ -55,6 +56,7 @@ function statusOf(error: DomainError): number {
   if (error instanceof ServiceUnavailableError) return 503;
   if (error instanceof MethodNotAllowedError) return 405;
   if (error instanceof ConflictError) return 409;
+  if (error instanceof LengthRequiredError) return 411;
   return STATUS_BY_CODE[error.code];
 }
 

@@ -3,7 +3,7 @@ import { type Request, type Response } from 'express';
 import { type JSX } from 'hono/jsx/jsx-runtime';
 import { requireOwnForm } from '../access/own-pages';
 import { Environment } from '../config/environment';
-import { ForgedRequestError, TooLargeFileError } from '../errors/domain-errors';
+import { ForgedRequestError, LengthRequiredError, TooLargeFileError } from '../errors/domain-errors';
 import { fieldsOf } from '../http/request/field';
 import { TextField } from '../http/request/fields';
 import { Form } from '../http/request/form';
@@ -57,7 +57,7 @@ export class PageFormsService {
   /**
    * Reads a form of a page of the service, and then checks the rights of its sender again. From then on, an error of the request is shown in
    * the form.
-   * @throws ForgedRequestError, InvalidRequestError, TooLargeFileError, the guard's error when the sender has lost their rights meanwhile
+   * @throws ForgedRequestError, InvalidRequestError, LengthRequiredError, TooLargeFileError, the guard's error when the sender has lost their rights meanwhile
    */
   async read<Fields extends object>(
     request: Request,
@@ -68,7 +68,8 @@ export class PageFormsService {
     formsOfRequests.set(request, formClass);
     requireOwnForm(request);
     // Browsers send the length of every form.
-    if (!(Number(request.headers['content-length'] ?? 0) <= MAX_FORM_SIZE) || isChunked(request)) {
+    if (isChunked(request)) throw new LengthRequiredError();
+    if (!(Number(request.headers['content-length'] ?? 0) <= MAX_FORM_SIZE)) {
       throw new TooLargeFileError('The form is too large.');
     }
     const form = await inTime(request, readForm(request, response), this.environment.BODY_TIMEOUT);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { PasswordHasherService } from '../../src/users/passwords/password-hasher.service';
 import { UserAdministrationService } from '../../src/users/user-administration.service';
 import { RoleType } from '../../src/access/role-type';
@@ -108,6 +109,14 @@ describe('signing in by password', () => {
     const unknown = await browser.submit('/sign-in', { name: 'x', password: PASSWORD, role: '1' });
     expect(unknown.status).toBe(400);
     expect(unknown.text).toContain('role');
+  });
+
+  it('answers 411 to a form that does not declare its length', async () => {
+    const form = Readable.from([`name=x&password=${PASSWORD}`]);
+    const type = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status, text } = await new Browser(tested.world).send('POST', '/sign-in', form, type);
+    expect(status).toBe(411);
+    expect(text).toContain('The request must declare the length of its body.');
   });
 
   it('shows what was entered as text', async () => {

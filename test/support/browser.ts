@@ -1,3 +1,4 @@
+import { type Readable } from 'node:stream';
 import { Browser, type PageAnswer, passwordLink, PASSWORD } from './sessions';
 import { type World } from './world';
 
@@ -47,7 +48,7 @@ export class KeepingBrowser extends Browser {
   override async send(
     method: string,
     path: string,
-    body?: string,
+    body?: string | Readable,
     headers: Record<string, string> = {},
   ): Promise<PageAnswer> {
     const sent = this.cookies.size > 0 ? { Cookie: this.cookie, ...headers } : headers;

@@ -1,3 +1,4 @@
+import { type Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import { COMMAND_LINE } from '../../src/audit-log/actor';
 import { PasswordLinksService } from '../../src/sign-in/password-links.service';
@@ -80,7 +81,7 @@ export class Browser {
   async send(
     method: string,
     path: string,
-    body?: string,
+    body?: string | Readable,
     headers: Record<string, string> = {},
   ): Promise<PageAnswer> {
     const response = await request(new URL(path, this.origin), {
