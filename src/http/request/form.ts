@@ -7,6 +7,9 @@ import { grouped } from '../../quantities';
  */
 export const MAX_ENTRIES = 5000;
 
+const PLUS = 0x2b;
+const SPACE = 0x20;
+
 /** Returns the name of a field without the brackets of a list: `key` for `key[]` and `key[0]`. */
 export const plainNameOf = (name: string): string => name.replace(/\[\d*\]$/, '');
 
@@ -63,9 +66,16 @@ function hasMoreEntriesThan(text: string, max: number): boolean {
 
 function decode(text: string): string {
   try {
-    // `replaceAll` takes a tenth of a second for a million plus signs.
-    return decodeURIComponent(text.split('+').join(' '));
+    return decodeURIComponent(withSpaces(text));
   } catch {
     throw new InvalidRequestError('The parameters are not well-formed percent-encoded UTF-8.');
   }
+}
+
+/** Replaces plus signs by spaces, in bytes: `replaceAll` and `split` take a tenth of a second for a million of them. */
+function withSpaces(text: string): string {
+  if (!text.includes('+')) return text;
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
+  return bytes.toString();
 }
