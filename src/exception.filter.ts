@@ -27,7 +27,7 @@ import { isHealthCheck, requestDetails } from './logging/request-log.service';
 /** How long a client may continue to send a body that is no longer read, in milliseconds. */
 const LINGER_MS = 5000;
 /** Maximum number of bytes discarded from the connection during that time: more than any body except an upload. */
-const LINGER_SIZE = 4 * MAX_BODY_SIZE;
+const LINGER_SIZE = 2 * MAX_BODY_SIZE;
 
 /** Errors that indicate that a limit was reached. */
 const LIMIT_ERRORS = [TooManyRequestsError, TooSlowError, ResourceOverflowError, SpaceOverCapacityError];

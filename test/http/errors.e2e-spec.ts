@@ -2,11 +2,10 @@ import { RoleType } from '../../src/access/role-type';
 import { ProjectPeopleService } from '../../src/projects/project-people.service';
 import { PullRequestCommentsService } from '../../src/pull-requests/comments/pull-request-comments.service';
 import { type UserDto } from '../../src/users/dto/user.dto';
+import { MAX_BODY_SIZE } from '../../src/http/request/request-body';
 import { everythingStored } from '../support/records';
 import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, World } from '../support/world';
-
-const MEBIBYTE = 1024 * 1024;
 
 describe('error handling', () => {
   let world: World;
@@ -73,12 +72,30 @@ describe('error handling', () => {
     expect(response.headers.get('allow')).toBe('GET, HEAD');
   });
 
-  const over = 'x'.repeat(MEBIBYTE);
+  it.each([
+    ['JSON', 'application/json', '\\ud83d\\ude00'],
+    ['a form', 'application/x-www-form-urlencoded', '%F0%9F%98%80'],
+  ])(
+    'accepts the longest texts of an issue as %s that escapes every character',
+    async (_what, type, emoji) => {
+      const texts = { summary: 255, description: 100_000, comment: 50_000 };
+      const escaped = Object.entries(texts).map(([name, length]) => [name, emoji.repeat(length)]);
+      const body = type.endsWith('json')
+        ? `{${escaped.map(([name, text]) => `"${name}":"${text}"`).join()}}`
+        : escaped.map(([name, text]) => `${name}=${text}`).join('&');
+      const path = `/issues/${project.issueKey}`;
+      const answer = await member.api.send('PATCH', path, body, { 'Content-Type': type });
+      expect(answer.status).toBe(200);
+      expect((answer.body as { description: string }).description).toBe('😀'.repeat(100_000));
+    },
+  );
+
+  const over = 'x'.repeat(MAX_BODY_SIZE);
 
   it.each<[string, () => string | FormData, string | undefined]>([
-    ['JSON over 1 MiB', () => JSON.stringify({ content: over }), 'application/json'],
-    ['a form over 1 MiB', () => `content=${over}`, 'application/x-www-form-urlencoded'],
-    ['a multipart form over 1 MiB', () => multipart('content', over), undefined],
+    ['JSON over the size limit', () => JSON.stringify({ content: over }), 'application/json'],
+    ['a form over the size limit', () => `content=${over}`, 'application/x-www-form-urlencoded'],
+    ['a multipart form over the size limit', () => multipart('content', over), undefined],
     [
       'a multipart form with 10,001 fields',
       () => multipart('notifiedUserId[]', ...Array<string>(10_001).fill('1')),
@@ -93,7 +110,7 @@ describe('error handling', () => {
   });
 
   it('accepts a body of exactly 1 MiB', async () => {
-    const body = JSON.stringify({ content: 'Hello' }).padEnd(MEBIBYTE);
+    const body = JSON.stringify({ content: 'Hello' }).padEnd(MAX_BODY_SIZE);
     const answer = await member.api.send('POST', comments, body, { 'Content-Type': 'application/json' });
     expect(answer.status).toBe(201);
   });

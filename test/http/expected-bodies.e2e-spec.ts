@@ -1,5 +1,6 @@
 import { RoleType } from '../../src/access/role-type';
 import { errorsAnswered } from '../../src/diagnostics/channels';
+import { MAX_BODY_SIZE } from '../../src/http/request/request-body';
 import { RawConnection } from '../support/raw-connection';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
@@ -71,7 +72,7 @@ describe('a request with Expect: 100-continue', () => {
     [
       'a body over the size limit',
       413,
-      () => ask(comments(), member.key, JSON_TYPE, `Content-Length: ${MIB + 1}`),
+      () => ask(comments(), member.key, JSON_TYPE, `Content-Length: ${MAX_BODY_SIZE + 1}`),
     ],
     [
       'a file over the size limit',

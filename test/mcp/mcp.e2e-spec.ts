@@ -345,7 +345,7 @@ describe('the MCP endpoint', () => {
     for (const broken of ['', '{', '[]', '"text"', 'null', '{"jsonrpc":"1.0"}', '[{"jsonrpc":"2.0"}]']) {
       expect([broken, await statusOf(person.key, broken)]).toEqual([broken, 400]);
     }
-    expect(await statusOf(person.key, `{"x":"${'y'.repeat(1024 * 1024)}"}`)).toBe(413);
+    expect(await statusOf(person.key, `{"x":"${'y'.repeat(2 * 1024 * 1024)}"}`)).toBe(413);
     for (const method of ['GET', 'DELETE']) {
       const { status } = await fetch(new URL('/mcp', origin), {
         method,

@@ -15,9 +15,11 @@ export interface MultipartLimits {
   tooManyParts: () => DomainError;
   /** Maximum size of a file, in bytes; absent where no file is accepted. */
   fileSize?: number;
+  /** Maximum size of the form without its file, in bytes. */
+  restSize?: number;
 }
 
-/** Maximum size of a form without its file, in bytes. */
+/** Maximum size of the form of an upload without its file, in bytes. */
 export const MAX_REST_SIZE = 1024 * 1024;
 
 /** Receives the parts of a form as they arrive. An exception stops the reading. */
@@ -48,7 +50,7 @@ export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders): 
 export function readMultipart(
   source: Readable,
   boundary: string,
-  { parts, tooManyParts, fileSize = 0 }: MultipartLimits,
+  { parts, tooManyParts, fileSize = 0, restSize = MAX_REST_SIZE }: MultipartLimits,
   receiver: PartReceiver,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -56,7 +58,7 @@ export function readMultipart(
       headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
       defParamCharset: 'utf8',
       // The parser reports a limit when it is reached, not when it is exceeded.
-      limits: { parts: parts + 1, fileSize: fileSize + 1 },
+      limits: { parts: parts + 1, fileSize: fileSize + 1, fieldSize: restSize },
     });
     let failure: Error | undefined;
     let file: Readable | undefined;
@@ -111,7 +113,7 @@ export function readMultipart(
     source.on('close', cutOff);
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > fileSize + MAX_REST_SIZE) fail(new TooLargeFileError('The form is too large.'));
+      if (size > fileSize + restSize) fail(new TooLargeFileError('The form is too large.'));
     });
     // If the client is already gone, no event would ever arrive.
     if (source.destroyed) cutOff();

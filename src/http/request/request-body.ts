@@ -11,8 +11,11 @@ import { boundaryOf, namelessPartError, notUtf8Error, readMultipart } from './mu
 import { queryOf } from './query';
 import { unknownName } from './unknown-names';
 
-/** Maximum size of a request body except uploads, in bytes. */
-export const MAX_BODY_SIZE = 1024 * 1024;
+/**
+ * Maximum size of a request body except uploads, in bytes. Admits the longest texts of an issue and a comment, 150,000 characters, when the
+ * client escapes each: an emoji takes 12 bytes as `\ud83d\ude00` in JSON, and as `%F0%9F%98%80` in a form.
+ */
+export const MAX_BODY_SIZE = 2 * 1024 * 1024;
 /** Number of bytes of a multipart form that are parsed at a time. */
 const SLICE_SIZE = 32 * 1024;
 
@@ -200,7 +203,7 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   await readMultipart(
     Readable.from(inSlices(body)),
     boundary,
-    { parts: entriesLeft(request), tooManyParts: entryLimitError },
+    { parts: entriesLeft(request), tooManyParts: entryLimitError, restSize: MAX_BODY_SIZE },
     {
       field: (name, value) => {
         taken++;
