@@ -143,6 +143,7 @@ describeWithGit('the backup of git repositories', () => {
         expect(await work.git('-C', place, 'rev-parse', 'refs/heads/odd')).toBe(odd);
       } finally {
         await git(id, 'update-ref', '-d', 'refs/heads/odd');
+        await git(id, 'prune', '--expire=now');
       }
     },
     TIMEOUT_MS,

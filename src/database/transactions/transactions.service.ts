@@ -26,6 +26,15 @@ export class TransactionsService {
    * number of attempts allows.
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const { result, followUps } = await this.commit(work);
+    // What has been committed must not run again, whatever happens to what follows.
+    await Promise.all(followUps.map(async (followUp) => followUp()));
+    return result;
+  }
+
+  private async commit<T>(
+    work: (manager: EntityManager) => Promise<T>,
+  ): Promise<{ result: T; followUps: FollowUp[] }> {
     const end = performance.now() + Math.min(statementLimit(this.dataSource), DEFAULT_LIMIT_MS);
     for (let attempt = 1; ; attempt++) {
       let followUps: FollowUp[] = [];
@@ -35,8 +44,7 @@ export class TransactionsService {
           this.followUps.set(manager, followUps);
           return work(manager);
         });
-        await Promise.all(followUps.map(async (followUp) => followUp()));
-        return result;
+        return { result, followUps };
       } catch (error) {
         const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
         if (!isRetryable(error) || performance.now() + pause >= end) throw error;
