@@ -1,9 +1,13 @@
+import { once } from 'node:events';
 import { ACTIVITY_TYPES } from '../../src/activities/activity-type';
 import { DeliveryRepository } from '../../src/webhooks/data/delivery.repository';
+import { ClientGoneError } from '../../src/http/server/client-signal';
+import { DeliveriesService } from '../../src/webhooks/log/deliveries.service';
 import { DeliveryQueue } from '../../src/webhooks/sending/delivery-queue';
 import { EndpointHealthService } from '../../src/webhooks/sending/endpoint-health.service';
 import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { type ApiResponse } from '../support/api';
+import { RawConnection } from '../support/raw-connection';
 import { eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
@@ -90,6 +94,32 @@ describe('a webhook asked to resend or to send a sample', () => {
     });
     expect([answer.status, answer.body]).toEqual([200, { count: 1 }]);
     expect(await webhook.delivered(2)).toMatchObject([{ attemptCount: 0 }, { attemptCount: 1 }]);
+  });
+
+  it('resends nothing of a time range that it finds after its client has gone', async () => {
+    const { world, owner, webhook } = tested;
+    const [id] = (await tested.keptDeliveries(1)) as [number];
+    await tested.changeDelivery(id, 'state', 2);
+    await webhook.enable();
+    const connection = await RawConnection.open(world.server.baseUrl);
+    const rows = world.service(DeliveryRepository);
+    const find = rows.findVisibleIds.bind(rows);
+    vi.spyOn(rows, 'findVisibleIds').mockImplementationOnce(async (...of) => {
+      const found = await find(...of);
+      const gone = once(of[4].signal, 'abort');
+      connection.socket.destroy();
+      await gone;
+      return found;
+    });
+    const redeliverRange = vi.spyOn(world.service(DeliveriesService), 'redeliverRange');
+    const body = JSON.stringify({ since: '2020-01-01T00:00:00Z' });
+    connection.send(
+      `POST /api/v2${webhook.path}/deliveries/redeliver HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${owner.key}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await vi.waitUntil(() => redeliverRange.mock.results.length > 0);
+    await expect(redeliverRange.mock.results[0]?.value).rejects.toThrow(ClientGoneError);
+    expect(await webhook.deliveries()).toMatchObject([{ state: 'failed', attemptCount: 0 }]);
   });
 
   it.each(ACTIVITY_TYPES)('sends a sample of activity type %d', async (activityTypeId) => {

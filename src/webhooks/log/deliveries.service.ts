@@ -124,6 +124,8 @@ export class DeliveriesService {
       const slice = { after, limit: REDELIVERY_BATCH };
       const found = await this.deliveries.findVisibleIds(webhook, caller, filter, slice, searcher);
       await searcher.authorizeAgain();
+      // Only the threads of the embedded database end a search when its client goes.
+      searcher.signal.throwIfAborted();
       count += await this.transactions.run(async (manager) => {
         await this.health.resetEnabled(manager, webhook.id);
         this.transactions.afterCommit(manager, () => this.dispatcher.wake());
