@@ -1,13 +1,15 @@
+import { RoleType } from '../../src/access/role-type';
 import { CONTINUES_FUNCTION } from '../../src/database/sql/contains';
 import { unindexedListRunner } from '../../src/database/search/searches';
 import { TransactionsService } from '../../src/database/transactions/transactions.service';
+import { DeliveryRepository } from '../../src/webhooks/data/delivery.repository';
 import { type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { DeliveryRetentionService } from '../../src/webhooks/log/delivery-retention.service';
 import { aTimestamp, anId, errorShape } from '../support/shapes';
 import { isEmbedded, itOnEmbedded } from '../support/engines';
 import { statementsOf } from '../support/records';
 import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
-import { useWorld } from '../support/world';
+import { pullRequestComments, useWorld } from '../support/world';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -120,6 +122,24 @@ describe('the delivery log of a webhook', () => {
   ])('reads %j on a thread if that may take long: %s', async (query, isLong) => {
     // The function ends a statement on a thread; the other connections do not have it.
     expect((await searchFor(query)).includes(CONTINUES_FUNCTION)).toBe(isLong && isEmbedded);
+  });
+
+  it('leaves out what its reader may no longer see once a long list has been read', async () => {
+    const { world, owner, project, webhook } = tested;
+    await disable(world, webhook);
+    await tested.comment();
+    await owner.api.post(pullRequestComments(project), { content: 'For developers' });
+    const all = ids(await webhook.deliveries());
+    const rows = world.service(DeliveryRepository);
+    const findPage = rows.findPage.bind(rows);
+    const spy = vi.spyOn(rows, 'findPage').mockImplementationOnce(async (...of) => {
+      const page = await findPage(...of);
+      await world.admin.api.patch(`/users/${owner.id}`, { roleType: RoleType.Viewer });
+      return page;
+    });
+    const seen = await list('?state=pending&order=asc');
+    spy.mockRestore();
+    expect([all.length, seen]).toEqual([2, all.slice(0, 1)]);
   });
 
   itOnEmbedded.each([

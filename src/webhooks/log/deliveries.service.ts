@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { maySeeActivity } from '../../activities/activity-rights';
 import { type ActivityType } from '../../activities/activity-type';
 import { findTexts } from '../../activities/data/activity-text.repository';
 import { withTexts } from '../../activities/text-references';
@@ -68,8 +69,8 @@ export class DeliveriesService {
       query,
       isLong ? searcher : undefined,
     );
-    if (isLong) await searcher.authorizeAgain();
-    return new Page(page.items.map(toDeliveryDto), page.next);
+    const rows = isLong ? visibleTo(await searcher.authorizeAgain(), page.items) : page.items;
+    return new Page(rows.map(toDeliveryDto), page.next);
   }
 
   /**
@@ -184,3 +185,7 @@ export class DeliveriesService {
     return row;
   }
 }
+
+/** Returns the deliveries that a caller may still see, like `visibleDeliveries`. */
+const visibleTo = (caller: Caller, rows: readonly DeliveryRow[]): DeliveryRow[] =>
+  rows.filter(({ activityId, activityType }) => activityId === null || maySeeActivity(caller, activityType));
