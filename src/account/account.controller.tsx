@@ -82,6 +82,7 @@ export class AccountController {
 
   @Post('password')
   async changePassword(@Req() request: AuthorizedRequest, @Res() response: Response): Promise<void> {
+    this.signIns.requirePasswords();
     const form = await this.forms.read(request, response, ChangePasswordForm, (error) => (
       <PasswordPage {...this.frames.of(request, error)} />
     ));

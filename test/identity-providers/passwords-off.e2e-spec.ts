@@ -107,6 +107,9 @@ describe('a service with PASSWORD_SIGN_IN=off', () => {
     const page = await browser.open('/account/password');
     expect([page.status, page.text]).toEqual([403, expect.stringContaining('switched off')]);
     expect(page.text).not.toContain('password"');
+    const sent = await browser.submit('/account/password', { password: PASSWORD, newPassword: PASSWORD });
+    expect([sent.status, sent.text]).toEqual([403, expect.stringContaining('switched off')]);
+    expect(sent.text).not.toContain('password"');
   });
 
   it('lets a user sign in with a provider', async () => {
