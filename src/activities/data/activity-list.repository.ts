@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { RoleType } from '../../access/role-type';
 import { Conditions } from '../../database/sql/conditions';
+import { padToPowerOfTwo, type Sql } from '../../database/sql/statements';
 import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
 import { visibleTypes } from '../activity-rights';
 import { ACTIVITY_COLUMNS, type ActivityRow } from './activity.repository';
@@ -15,8 +16,6 @@ import {
   idsOfAll,
   idsOfProject,
   type IndexScan,
-  padToPowerOfTwo,
-  type Sql,
 } from './activity-scans';
 
 /** Maximum number of scans that are merged without checking which of them are relevant. */

@@ -1,7 +1,7 @@
 import { type DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/sql/conditions';
-import { isEmbedded } from '../../database/sql/statements';
+import { isEmbedded, type Sql, using } from '../../database/sql/statements';
 import { type IdPaging } from '../../paging/page';
 import { addVisible, visibleTypes } from '../activity-rights';
 import { type ActivityType } from '../activity-type';
@@ -10,12 +10,6 @@ import { type ActivityType } from '../activity-type';
 export interface ActivityFilter extends Omit<IdPaging, 'offset'> {
   /** Only these types; all if empty. */
   activityTypeId: readonly ActivityType[];
-}
-
-/** A part of a statement with its parameters. */
-export interface Sql {
-  sql: string;
-  parameters: unknown[];
 }
 
 /** Conditions on the activities of a project, and the index with exactly these columns in the order of the list. */
@@ -33,12 +27,10 @@ export class ActivityIndexes {
   readonly inOrder: string;
 
   constructor(dataSource: DataSource) {
-    const using = (index: string): string =>
-      isEmbedded(dataSource) ? `INDEXED BY ${index}` : `FORCE INDEX (${index})`;
     this.primary = isEmbedded(dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)';
-    this.project = using('ix_activity_project_id_id_type');
-    this.type = using('ix_activity_project_id_type_id');
-    this.user = using('ix_activity_created_user_id_project_id_id_type');
+    this.project = using(dataSource, 'ix_activity_project_id_id_type');
+    this.type = using(dataSource, 'ix_activity_project_id_type_id');
+    this.user = using(dataSource, 'ix_activity_created_user_id_project_id_id_type');
     this.inOrder = isEmbedded(dataSource) ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
   }
 }
@@ -80,10 +72,3 @@ export function conditionsOf(caller: Caller, filter: ActivityFilter): Conditions
 
 export const addRange = (conditions: Conditions, { minId, maxId }: ActivityFilter): Conditions =>
   conditions.addIf(minId, 'a.id >= ?').addIf(maxId, 'a.id <= ?');
-
-/** Pads a list to a power of two, so that a few statements serve all lengths; the added items match nothing. */
-export function padToPowerOfTwo<Item>(items: readonly Item[], added: Item): Item[] {
-  if (items.length === 0) return [];
-  const length = 2 ** Math.ceil(Math.log2(items.length));
-  return [...items, ...Array<Item>(length - items.length).fill(added)];
-}

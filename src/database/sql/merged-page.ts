@@ -1,5 +1,6 @@
 import { type OffsetPaging } from '../../paging/page';
 import { Conditions } from './conditions';
+import { type Sql } from './statements';
 
 /** Rows that a list reads from each project, in the order of an index. */
 export interface ProjectScan {
@@ -20,9 +21,10 @@ export interface Merged {
   sort_key?: unknown;
 }
 
-/** Maximum number of projects that are read one by one, and of their rows that are sorted. */
+/** Maximum number of projects that are read one by one. */
 const MAX_SCANS = 100;
-const MAX_ROWS = 20_000;
+/** Maximum number of rows of several scans that are sorted. */
+export const MAX_MERGED_ROWS = 20_000;
 
 /** Whether it is better to read a page project by project than from all the projects at once. */
 export function isMerged(
@@ -30,7 +32,7 @@ export function isMerged(
   { count, offset }: Pick<OffsetPaging, 'count' | 'offset'>,
 ): boolean {
   const isFew = projectIds.length > 1 && projectIds.length <= MAX_SCANS;
-  return isFew && projectIds.length * (offset + count) <= MAX_ROWS;
+  return isFew && projectIds.length * (offset + count) <= MAX_MERGED_ROWS;
 }
 
 /**
@@ -43,14 +45,27 @@ export function mergedPage(
   projectIds: readonly number[],
   { select, from, projectId, id, sortKey, conditions }: ProjectScan,
   { count, offset, order }: OffsetPaging,
-): { sql: string; parameters: unknown[] } {
+): Sql {
   const direction = order === 'asc' ? 'ASC' : 'DESC';
   const { where } = new Conditions().add(`${projectId} = ?`).and(conditions);
-  const scan = `SELECT b.* FROM (SELECT ${select}, ${sortKey} AS sort_key FROM ${from} ${where}
-    ORDER BY ${sortKey} ${direction}, ${id} ${direction} LIMIT ${offset + count + 1}) b`;
+  const scan = `SELECT ${select}, ${sortKey} AS sort_key FROM ${from} ${where} ORDER BY ${sortKey} ${direction}, ${id} ${direction}`;
+  const scans = projectIds.map((project) => ({ sql: scan, parameters: [project, ...conditions.parameters] }));
+  return mergedScans(scans, `u.sort_key ${direction}, u.id ${direction}`, { count, offset });
+}
+
+/**
+ * Returns the statement that selects a page of the first rows of several scans, plus one row if there are more.
+ * @param scans SELECTs in the order of the page, without a limit
+ * @param orderBy the order of the page, by columns of the scans as `u`
+ */
+export function mergedScans(
+  scans: readonly Sql[],
+  orderBy: string,
+  { count, offset }: Pick<OffsetPaging, 'count' | 'offset'>,
+): Sql {
+  const limited = scans.map(({ sql }) => `SELECT b.* FROM (${sql} LIMIT ${offset + count + 1}) b`);
   return {
-    sql: `SELECT u.* FROM (${projectIds.map(() => scan).join(' UNION ALL ')}) u
-      ORDER BY u.sort_key ${direction}, u.id ${direction} LIMIT ${count + 1} OFFSET ${offset}`,
-    parameters: projectIds.flatMap((project) => [project, ...conditions.parameters]),
+    sql: `SELECT u.* FROM (${limited.join(' UNION ALL ')}) u ORDER BY ${orderBy} LIMIT ${count + 1} OFFSET ${offset}`,
+    parameters: scans.flatMap(({ parameters }) => parameters),
   };
 }

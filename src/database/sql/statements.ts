@@ -6,6 +6,12 @@ export type StatementRunner = Pick<EntityManager, 'query'>;
 /** A statement runner that knows the entities: a data source, or the manager of a transaction. */
 export type EntityRunner = DataSource | EntityManager;
 
+/** A statement, or a part of one, with its parameters. */
+export interface Sql {
+  sql: string;
+  parameters: unknown[];
+}
+
 /** Returns the placeholders of an IN list: `?,?,?`. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill('?').join(',');
 
@@ -84,6 +90,17 @@ export const isEmbedded = (dataSource: DataSource): boolean => dataSource.option
  */
 export const forced = (dataSource: DataSource, index: string): string =>
   isEmbedded(dataSource) ? '' : `FORCE INDEX (${index})`;
+
+/** Returns an index hint for rows in the order of an index. No engine uses another index, or sorts by itself what the index has in order. */
+export const using = (dataSource: DataSource, index: string): string =>
+  isEmbedded(dataSource) ? `INDEXED BY ${index}` : `FORCE INDEX (${index})`;
+
+/** Pads a list to a power of two, so that a few statements serve all lengths; the added items must match nothing. */
+export function padToPowerOfTwo<Item>(items: readonly Item[], added: Item): Item[] {
+  if (items.length === 0) return [];
+  const length = 2 ** Math.ceil(Math.log2(items.length));
+  return [...items, ...Array<Item>(length - items.length).fill(added)];
+}
 
 /** Quotes a name in a way that every engine accepts; a name that no engine reserves today may be reserved by the next version. */
 export const quoted = (name: string): string => `\`${name}\``;

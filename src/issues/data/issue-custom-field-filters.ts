@@ -119,7 +119,7 @@ export function customSortStatement(
   const rows = `LIMIT ${offset + count + 1}`;
   const fits = appliesToType(field);
   if (isListType(field.typeId)) {
-    // Sorts by the first item. The sub-query runs once per issue, as with categories.
+    // Sorts by the first item. The sub-query runs once per issue.
     const first = `(SELECT MIN(o.display_order) FROM issue_custom_field_item l ${joinItem('l.item_id')}
       WHERE l.issue_id = i.id AND o.custom_field_id = ?)`;
     const { sql: isFitting, parameters } = asCondition(fits);

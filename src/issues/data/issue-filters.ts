@@ -9,31 +9,38 @@ const HAS_PARENT = 'i.parent_issue_id IS NOT NULL';
 /** The plus sign disables an index in which nearly all issues have the same value and are in no useful order. */
 const HAS_NO_PARENT = '+i.parent_issue_id IS NULL';
 const HAS_NO_DUE_DATE = '+i.due_date IS NULL';
-/** EXISTS is not used because MariaDB would first collect all children, although a page shows few issues. */
-const firstChild = '(SELECT k.id FROM issue k WHERE k.parent_issue_id = i.id LIMIT 1)';
-const firstFile = '(SELECT f.issue_id FROM issue_attachment f WHERE f.issue_id = i.id LIMIT 1)';
-const firstSharedFile = '(SELECT s.issue_id FROM issue_shared_file s WHERE s.issue_id = i.id LIMIT 1)';
-const HAS_CHILDREN = `${firstChild} IS NOT NULL`;
-const HAS_NO_CHILDREN = `${firstChild} IS NULL`;
 const NEVER = '1 = 0';
-const HAS_FILES = `${firstFile} IS NOT NULL`;
-const HAS_NO_FILES = `${firstFile} IS NULL`;
-const HAS_SHARED_FILES = `${firstSharedFile} IS NOT NULL`;
-const HAS_NO_SHARED_FILES = `${firstSharedFile} IS NULL`;
+
+/** Rows that belong to an issue: their table, and its column with the issue's id. */
+export interface IssueRows {
+  table: string;
+  column: string;
+}
+
+export const CHILDREN: IssueRows = { table: 'issue', column: 'parent_issue_id' };
+export const FILES: IssueRows = { table: 'issue_attachment', column: 'issue_id' };
+export const SHARED_FILES: IssueRows = { table: 'issue_shared_file', column: 'issue_id' };
+
+/** Whether an issue `i` has such rows. EXISTS is not used because MariaDB would first collect all of them, although a page shows few issues. */
+const hasAny = ({ table, column }: IssueRows): string =>
+  `(SELECT k.${column} FROM ${table} k WHERE k.${column} = i.id LIMIT 1) IS NOT NULL`;
+
+export const hasNone = ({ table, column }: IssueRows): string =>
+  `(SELECT k.${column} FROM ${table} k WHERE k.${column} = i.id LIMIT 1) IS NULL`;
 
 /** Conditions on an issue `i`. Children have no children, so there are no grandchildren. */
 const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
   [ParentChild.All]: [],
   [ParentChild.NotChild]: [HAS_NO_PARENT],
   [ParentChild.ChildOrGrandchild]: [HAS_PARENT],
-  [ParentChild.Standalone]: [HAS_NO_PARENT, HAS_NO_CHILDREN],
-  [ParentChild.HasChildren]: [HAS_CHILDREN],
+  [ParentChild.Standalone]: [HAS_NO_PARENT, hasNone(CHILDREN)],
+  [ParentChild.HasChildren]: [hasAny(CHILDREN)],
   [ParentChild.Grandchild]: [NEVER],
   [ParentChild.Child]: [HAS_PARENT],
   [ParentChild.TopLevel]: [HAS_NO_PARENT],
   [ParentChild.WithoutGrandchildren]: [],
   [ParentChild.WithoutTopLevel]: [HAS_PARENT],
-  [ParentChild.Leaf]: [HAS_NO_CHILDREN],
+  [ParentChild.Leaf]: [hasNone(CHILDREN)],
 };
 
 /** Adds the conditions of a query on an issue `i`, except those on project, status and texts. */
@@ -50,10 +57,8 @@ export function addFilters(conditions: Conditions, query: ListIssuesQuery): Cond
   addLinked(conditions, 'issue_version', 'version_id', query.versionId);
   addLinked(conditions, 'issue_milestone', 'version_id', query.milestoneId);
   for (const condition of PARENT_CHILD[query.parentChild]) conditions.add(condition);
-  if (query.attachment !== undefined) conditions.add(query.attachment ? HAS_FILES : HAS_NO_FILES);
-  if (query.sharedFile !== undefined) {
-    conditions.add(query.sharedFile ? HAS_SHARED_FILES : HAS_NO_SHARED_FILES);
-  }
+  if (query.attachment !== undefined) conditions.add((query.attachment ? hasAny : hasNone)(FILES));
+  if (query.sharedFile !== undefined) conditions.add((query.sharedFile ? hasAny : hasNone)(SHARED_FILES));
   if (query.hasDueDate === false) conditions.add(HAS_NO_DUE_DATE);
   return addDays(conditions, query);
 }
@@ -66,8 +71,7 @@ function addOptional(conditions: Conditions, column: string, values: readonly nu
 function addLinked(conditions: Conditions, table: string, column: string, values: readonly number[]): void {
   const linked = (list: string): string =>
     `i.id IN (SELECT l.issue_id FROM ${table} l WHERE l.${column} ${list})`;
-  const first = `(SELECT l.issue_id FROM ${table} l WHERE l.issue_id = i.id LIMIT 1)`;
-  addAnyOrNone(conditions, values, linked, `${first} IS NULL`);
+  addAnyOrNone(conditions, values, linked, hasNone({ table, column: 'issue_id' }));
 }
 
 /** @param isIn builds the condition on the ids from an IN list */

@@ -21,6 +21,7 @@ import {
   isTextFilter,
 } from './issue-custom-field-filters';
 import { addFilters } from './issue-filters';
+import { wholePage } from './issue-groups';
 import { IssueKeywordRepository } from './issue-keyword.repository';
 import { INDEXED_SORTS, pageStatement, type Search } from './issue-page-statement';
 import { hasText } from './issue-texts';
@@ -44,8 +45,8 @@ export interface IssueCriteria {
 interface ReadySearch extends Search {
   /** The ids that a count reads, if it need not read the issues. */
   counted?: CountedIds;
-  /** Whether it finds all issues of its scope, whose number the counters have. */
-  isUnfiltered?: boolean;
+  /** Whether it finds all issues of its scope: the counters have their number, and groups of them are in order. */
+  isWhole?: boolean;
 }
 
 /** A search that is ready to run. */
@@ -70,7 +71,9 @@ export class IssueSearchRepository {
 
   /** Returns one page of the ids that a search finds. */
   async findPage(search: PreparedSearch, query: ListIssuesQuery): Promise<Page<number>> {
-    const rows = await search.run((ready, runner) => {
+    const rows = await search.run(async (ready, runner) => {
+      const page = ready.isWhole && (await wholePage(runner, this.dataSource, ready.scope, query));
+      if (page) return page;
       const { sql, parameters } = pageStatement(ready, query);
       return runner.query<({ id: number } & Merged)[]>(sql, parameters);
     });
@@ -84,8 +87,8 @@ export class IssueSearchRepository {
   /** Returns the number of issues that a search finds. */
   count(search: PreparedSearch): Promise<number> {
     return search.run((ready, runner) => {
-      const { conditions, counted, scope, isUnfiltered } = ready;
-      if (isUnfiltered) return this.counters.sum('issue', scope);
+      const { conditions, counted, scope, isWhole } = ready;
+      if (isWhole) return this.counters.sum('issue', scope);
       return countRows(runner, counted ?? { from: `issue i ${this.countingIndex(ready)}`, conditions });
     });
   }
@@ -108,8 +111,9 @@ export class IssueSearchRepository {
     const hasIssueConditions = statusIds !== undefined || conditions.where !== where;
     addCustomFilters(conditions, custom.filters, this.dataSource);
     const isFiltered = conditions.where !== where;
+    const isWhole = words.length === 0 && !isFiltered && statusIds === undefined;
     if (words.length === 0 && !isFiltered && (sort === undefined || INDEXED_SORTS.has(sort))) {
-      const search = { scope, conditions, perProject, isUnfiltered: statusIds === undefined };
+      const search = { scope, conditions, perProject, isWhole };
       return { run: (work) => work(search, this.dataSource), isLong: false };
     }
     if (words.length === 0 && !custom.filters.some(isTextFilter)) {
@@ -123,6 +127,7 @@ export class IssueSearchRepository {
         counted,
         perProject: isFiltered ? undefined : perProject?.and(canEnd),
         customSort,
+        isWhole,
       };
       return { run: (work) => work(search, unindexedListRunner(this.dataSource, searcher)), isLong: true };
     }

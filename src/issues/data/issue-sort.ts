@@ -2,6 +2,7 @@ import { toColumnName } from '../../database/sql/statements';
 import { displayOrderOf } from '../../project-settings/data/setting-sql';
 import { userNameSort } from '../../users/data/user-order';
 import { type IssueSortKey } from '../dto/issue-queries.dto';
+import { CHILDREN, FILES, type IssueRows, SHARED_FILES } from './issue-filters';
 import { VALUE_FIELDS, type ValueField } from '../issue-fields';
 
 /** The sort expression of a key for an issue `i`, and the join that it needs. */
@@ -16,7 +17,17 @@ function sortByFirst(links: string, column: string, kind: 'category' | 'version'
   return { expression: `(SELECT MIN(${expression}) FROM ${links} l ${join} WHERE l.issue_id = i.id)` };
 }
 
-const sortByColumn = (field: ValueField): IssueSort => ({ expression: `i.${toColumnName(field)}` });
+/**
+ * Sorts by a column. The plus sign disables its index, which statements that filter would have to read up to the first match: only groups
+ * of all issues are read in its order (`issue-groups.ts`).
+ */
+const sortByColumn = (field: ValueField | 'summary' | 'priorityId'): IssueSort => ({
+  expression: `+i.${toColumnName(field)}`,
+});
+
+const sortByNumber = ({ table, column }: IssueRows): IssueSort => ({
+  expression: `(SELECT COUNT(*) FROM ${table} k WHERE k.${column} = i.id)`,
+});
 
 /** Sort definitions by key. `NULL` sorts below all values on every engine. */
 export const ISSUE_SORTS: Readonly<Record<IssueSortKey, IssueSort>> = {
@@ -24,11 +35,11 @@ export const ISSUE_SORTS: Readonly<Record<IssueSortKey, IssueSort>> = {
   category: sortByFirst('issue_category', 'category_id', 'category'),
   version: sortByFirst('issue_version', 'version_id', 'version'),
   milestone: sortByFirst('issue_milestone', 'version_id', 'version'),
-  summary: { expression: 'i.summary' },
+  summary: sortByColumn('summary'),
   status: displayOrderOf('issue_status', 'i.status_id'),
-  priority: { expression: 'i.priority_id' },
-  attachment: { expression: '(SELECT COUNT(*) FROM issue_attachment f WHERE f.issue_id = i.id)' },
-  sharedFile: { expression: '(SELECT COUNT(*) FROM issue_shared_file s WHERE s.issue_id = i.id)' },
+  priority: sortByColumn('priorityId'),
+  attachment: sortByNumber(FILES),
+  sharedFile: sortByNumber(SHARED_FILES),
   created: { expression: 'i.created' },
   createdUser: userNameSort('i.created_user_id'),
   updated: { expression: 'i.updated' },
@@ -38,5 +49,6 @@ export const ISSUE_SORTS: Readonly<Record<IssueSortKey, IssueSort>> = {
     ValueField,
     IssueSort
   >),
-  childIssue: { expression: '(SELECT COUNT(*) FROM issue k WHERE k.parent_issue_id = i.id)' },
+  dueDate: { expression: 'i.due_date' },
+  childIssue: sortByNumber(CHILDREN),
 };

@@ -5,6 +5,8 @@ import { Issue } from './issue.entity';
 
 /** A category of an issue. */
 @Entity('issue_category', tableOptions)
+// Has a category's issues in the order of their ids, on every engine.
+@Index(['categoryId', 'issueId'])
 export class IssueCategory {
   @PrimaryForeignKey()
   issueId: number;
@@ -12,7 +14,6 @@ export class IssueCategory {
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
   issue?: Issue;
 
-  @Index()
   @PrimaryForeignKey()
   categoryId: number;
 

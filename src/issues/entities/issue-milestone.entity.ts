@@ -5,6 +5,8 @@ import { Issue } from './issue.entity';
 
 /** A version that an issue is planned for. */
 @Entity('issue_milestone', tableOptions)
+// Has a version's issues in the order of their ids, on every engine.
+@Index(['versionId', 'issueId'])
 export class IssueMilestone {
   @PrimaryForeignKey()
   issueId: number;
@@ -12,7 +14,6 @@ export class IssueMilestone {
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
   issue?: Issue;
 
-  @Index()
   @PrimaryForeignKey()
   versionId: number;
 

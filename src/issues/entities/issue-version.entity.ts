@@ -5,6 +5,8 @@ import { Issue } from './issue.entity';
 
 /** A version in which an issue was found. */
 @Entity('issue_version', tableOptions)
+// Has a version's issues in the order of their ids, on every engine.
+@Index(['versionId', 'issueId'])
 export class IssueVersion {
   @PrimaryForeignKey()
   issueId: number;
@@ -12,7 +14,6 @@ export class IssueVersion {
   @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
   issue?: Issue;
 
-  @Index()
   @PrimaryForeignKey()
   versionId: number;
 

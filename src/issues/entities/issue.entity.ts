@@ -32,6 +32,14 @@ import { User } from '../../users/entities/user.entity';
 @Index(['created'])
 @Index(['updated'])
 @Index(['dueDate'])
+// In these, the issues of a project or a setting are in the order of a column or of their ids, for lists that sort by it.
+@Index(['projectId', 'summary'])
+@Index(['projectId', 'priorityId'])
+@Index(['projectId', 'startDate'])
+@Index(['projectId', 'estimatedHours'])
+@Index(['projectId', 'actualHours'])
+@Index(['statusId'])
+@Index(['issueTypeId'])
 export class Issue extends Edited {
   @PrimaryId()
   id: number;

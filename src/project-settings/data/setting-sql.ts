@@ -1,5 +1,6 @@
 import { packedColumns, unpacker } from '../../database/sql/select-together';
-import { inList } from '../../database/sql/statements';
+import { inList, type Sql } from '../../database/sql/statements';
+import { inScope, type ProjectScope } from '../../projects/data/project-scope';
 import { ISSUE_TYPE_KEYS, type IssueTypeRow } from './issue-type.repository';
 import { STATUS_KEYS, type StatusRow } from './status.repository';
 import { type IssueTypeDto } from '../dto/issue-type.dto';
@@ -21,6 +22,15 @@ export const displayOrderOf = (
   expression: 'o.display_order',
   join: `LEFT JOIN ${table} o ON o.id = ${id}`,
 });
+
+/** Returns a SELECT of the settings of all projects in a scope as groups of rows, which sort by their positions (`GroupedRows`). */
+export function settingGroups(
+  table: 'issue_type' | 'issue_status' | 'category' | 'version',
+  scope: ProjectScope,
+): Sql {
+  const { where, parameters } = inScope(scope, 'o.project_id');
+  return { sql: `SELECT o.id AS id, o.display_order AS sort_key FROM ${table} o ${where}`, parameters };
+}
 
 /**
  * Returns the condition that a status has one of the wire ids, in any project.

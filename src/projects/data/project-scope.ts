@@ -1,7 +1,7 @@
 import { type Caller } from '../../access/caller';
 import { RoleType } from '../../access/role-type';
 import { Conditions } from '../../database/sql/conditions';
-import { inList, type StatementRunner } from '../../database/sql/statements';
+import { inList, type Sql, type StatementRunner } from '../../database/sql/statements';
 import { deletedProjectIds, visibleProjectIds } from '../visibility';
 
 /** The projects to search: only the given ones, or all except them. */
@@ -38,6 +38,12 @@ export function inScope(scope: ProjectScope, column: string): Conditions {
   if (scope.except.length === 0) return conditions;
   const list = inList(scope.except);
   return conditions.add(`${column} NOT ${list.sql}`, ...list.parameters);
+}
+
+/** Returns a SELECT of the projects in a scope as groups of rows (`GroupedRows`). */
+export function projectGroups(scope: ProjectScope): Sql {
+  const { where, parameters } = inScope(scope, 'p.id');
+  return { sql: `SELECT p.id AS id FROM project p ${where}`, parameters };
 }
 
 async function findIds(runner: StatementRunner, sql: string, parameters: unknown[] = []): Promise<number[]> {
