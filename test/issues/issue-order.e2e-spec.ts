@@ -259,6 +259,45 @@ describe('the order of GET /issues', () => {
     }
   }
 
+  it('lists the issues with a due date in a range, newest first', async () => {
+    await setDeleted(true);
+    const [admin, , , second] = callers;
+    const [one, , deleted, four] = projects.map(({ id }) => id);
+    for (const [filter, isWithin] of [
+      ['dueDateUntil=2026-01-02', (day: string) => day <= '2026-01-02'],
+      ['dueDateSince=2026-01-02', (day: string) => day >= '2026-01-02'],
+      ['dueDateSince=2026-01-02&dueDateUntil=2026-01-31', (day: string) => day === '2026-01-02'],
+      ['dueDateUntil=2025-12-31', () => false],
+    ] as const) {
+      const within = new Set(
+        known
+          .filter(({ keys }) => keys.dueDate !== null && isWithin(String(keys.dueDate)))
+          .map(({ id }) => id),
+      );
+      for (const [caller, isVisible] of [
+        [admin!, (id: number) => id !== deleted],
+        [second!, (id: number) => id === one || id === four],
+      ] as const) {
+        const expected = expectedOf('created', 'desc', isVisible).filter((id) => within.has(id));
+        for (const { offset, count } of PAGES) {
+          const path = `/issues?${filter}&offset=${offset}&count=${count}`;
+          const { body } = await caller.api.get<{ id: number }[]>(path);
+          expect([path, body.map(({ id }) => id)]).toEqual([path, expected.slice(offset, offset + count)]);
+        }
+      }
+    }
+  });
+
+  it.each([
+    ['a range with few issues', 'dueDateUntil=2026-01-02', true],
+    ['a range and another filter', 'dueDateUntil=2026-01-02&priorityId[]=3', false],
+  ])('reads %s by the index on due dates where it is known to be best', async (_what, filter, isRead) => {
+    const { world } = tested;
+    const sent = await statementsOf(world, () => world.admin.api.get(`/issues?${filter}`));
+    const page = sent.find((sql) => /^SELECT i.id AS id FROM issue i .*ORDER BY/s.test(sql));
+    expect(page?.includes('ix_issue_due_date')).toBe(isRead);
+  });
+
   itOnEmbedded.each([
     'summary',
     'priority',

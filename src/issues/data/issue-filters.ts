@@ -1,4 +1,4 @@
-import { type Conditions } from '../../database/sql/conditions';
+import { Conditions } from '../../database/sql/conditions';
 import { inList } from '../../database/sql/statements';
 import { NONE } from '../../http/request/fields';
 import { type ListIssuesQuery, ParentChild } from '../dto/issue-queries.dto';
@@ -99,8 +99,18 @@ const addDays = (conditions: Conditions, query: ListIssuesQuery): Conditions =>
     .addIf(endOf(query.updatedUntil), 'i.updated < ?')
     .addIf(query.startDateSince, 'i.start_date >= ?')
     .addIf(query.startDateUntil, 'i.start_date <= ?')
-    .addIf(query.dueDateSince, 'i.due_date >= ?')
-    .addIf(query.dueDateUntil, 'i.due_date <= ?');
+    .and(dueDatesOf(query));
+
+/** Returns the conditions on the due date of an issue `i`. */
+const dueDatesOf = (query: ListIssuesQuery): Conditions =>
+  new Conditions().addIf(query.dueDateSince, 'i.due_date >= ?').addIf(query.dueDateUntil, 'i.due_date <= ?');
+
+/** Returns the conditions on the due date if a query has these filters and no others. */
+export function onlyDueDatesOf(query: ListIssuesQuery): Conditions | undefined {
+  const dueDates = dueDatesOf(query);
+  if (dueDates.where === '' || addFilters(new Conditions(), query).where !== dueDates.where) return undefined;
+  return dueDates;
+}
 
 const startOf = (day: string | undefined): number | undefined =>
   day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);

@@ -7,7 +7,7 @@ import { countRows } from '../../database/sql/list-page';
 import { type Merged } from '../../database/sql/merged-page';
 import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearch, unindexedListRunner } from '../../database/search/searches';
-import { isEmbedded, type StatementRunner } from '../../database/sql/statements';
+import { isEmbedded, type StatementRunner, using } from '../../database/sql/statements';
 import { Page, toOffsetPage } from '../../paging/page';
 import { isStatus } from '../../project-settings/data/setting-sql';
 import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';
@@ -20,7 +20,7 @@ import {
   type CustomFieldCriteria,
   isTextFilter,
 } from './issue-custom-field-filters';
-import { addFilters } from './issue-filters';
+import { addFilters, onlyDueDatesOf } from './issue-filters';
 import { wholePage } from './issue-groups';
 import { IssueKeywordRepository } from './issue-keyword.repository';
 import { INDEXED_SORTS, pageStatement, type Search } from './issue-page-statement';
@@ -47,6 +47,8 @@ interface ReadySearch extends Search {
   counted?: CountedIds;
   /** Whether it finds all issues of its scope: the counters have their number, and groups of them are in order. */
   isWhole?: boolean;
+  /** The conditions on the due date, if it has no others, in all projects. */
+  dueDates?: Conditions;
 }
 
 /** A search that is ready to run. */
@@ -59,6 +61,9 @@ export interface PreparedSearch {
 
 /** Maximum number of statuses listed in a statement. */
 const MAX_STATUSES = 200;
+
+/** Maximum number of issues in a range of due dates that are read and sorted, rather than all in the order of the list. */
+const MAX_SORTED = 5000;
 
 /** Searches for issues. Selects only their ids, so that no engine sorts descriptions. */
 @Injectable()
@@ -74,7 +79,8 @@ export class IssueSearchRepository {
     const rows = await search.run(async (ready, runner) => {
       const page = ready.isWhole && (await wholePage(runner, this.dataSource, ready.scope, query));
       if (page) return page;
-      const { sql, parameters } = pageStatement(ready, query);
+      const index = ready.dueDates && (await this.dueDateIndex(ready.dueDates, runner));
+      const { sql, parameters } = pageStatement(index ? { ...ready, index } : ready, query);
       return runner.query<({ id: number } & Merged)[]>(sql, parameters);
     });
     const { items, next } = toOffsetPage(rows, query);
@@ -128,6 +134,10 @@ export class IssueSearchRepository {
         perProject: isFiltered ? undefined : perProject?.and(canEnd),
         customSort,
         isWhole,
+        dueDates:
+          'except' in scope && statusIds === undefined && custom.filters.length === 0
+            ? onlyDueDatesOf(query)
+            : undefined,
       };
       return { run: (work) => work(search, unindexedListRunner(this.dataSource, searcher)), isLong: true };
     }
@@ -166,6 +176,19 @@ export class IssueSearchRepository {
       perProject: undefined,
       index: isEmbedded(this.dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)',
     };
+  }
+
+  /**
+   * Returns the hint for the index on due dates if few issues are in a range. Engines do not know how many are, and would read all issues in
+   * the order of the list until they find enough.
+   */
+  private async dueDateIndex(dueDates: Conditions, runner: StatementRunner): Promise<string | undefined> {
+    const index = using(this.dataSource, 'ix_issue_due_date');
+    const more = await runner.query<{ id: number }[]>(
+      `SELECT i.id AS id FROM issue i ${index} ${dueDates.where} LIMIT 1 OFFSET ${MAX_SORTED}`,
+      dueDates.parameters,
+    );
+    return more.length === 0 ? index : undefined;
   }
 
   /** Without this index, MariaDB sometimes reads every issue with its description instead of an index on projects. */
