@@ -5,6 +5,7 @@ import { ProjectsService } from '../../src/projects/projects.service';
 import { RoleType } from '../../src/access/role-type';
 import { type ApiResponse } from '../support/api';
 import { anId, aTimestamp, errorShape, userShape } from '../support/shapes';
+import { statementsOf } from '../support/records';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 interface Shown {
@@ -156,9 +157,10 @@ describe('the lists of activities', () => {
       for (const project of projects.slice(0, 5)) await world.join(project, member);
       // The last project has no activities; the others all differ.
       await write(
-        Array.from({ length: 150 }, (_, number) => ({
+        Array.from({ length: 400 }, (_, number) => ({
           project: projects[Math.min((number * number) % 11, 7)] as ProjectFixture,
-          type: [3, 2, 18, 5, 34][(number * 7) % 5] as number,
+          // One type has more activities than are read by their ids.
+          type: number < 150 ? ([3, 2, 18, 5, 34][(number * 7) % 5] as number) : 2,
           person: people[number % 3 === 0 ? 0 : 1] as Person,
         })),
       );
@@ -227,6 +229,17 @@ describe('the lists of activities', () => {
           );
         }
       }
+    });
+
+    it.each([
+      ['a rare type', 'activityTypeId[]=34', false],
+      ['a type without activities', 'activityTypeId[]=9', false],
+      ['a frequent type', 'activityTypeId[]=2', true],
+    ])('reads the index on users for %s only if it is frequent', async (_what, query, isRead) => {
+      const { world } = tested;
+      const list = `/users/${people[1]!.id}/activities?${query}`;
+      const sent = await statementsOf(world, () => world.admin.api.get(list));
+      expect(sent.some((sql) => sql.includes('ix_activity_created_user_id'))).toBe(isRead);
     });
 
     it.each(QUERIES)('lists the activities of a project for ?%s', async (query) => {

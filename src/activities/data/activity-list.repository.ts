@@ -26,6 +26,9 @@ const MAX_MERGED = 128;
  */
 const MAX_TYPES_APART = 8;
 
+/** Maximum number of activities of rare types that are read by their ids. */
+const MAX_RARE = 200;
+
 /**
  * Repository of the lists of activities. A list first finds its ids in an index with all columns that it filters by, and then
  * reads only the activities that it shows. Each list has one row more than requested if there are more.
@@ -64,8 +67,30 @@ export class ActivityListRepository {
   /** Returns the activities of a user in the projects that the caller may see. */
   async listOfUser(userId: number, caller: Caller, filter: ActivityFilter): Promise<ActivityRow[]> {
     const conditions = new Conditions().add('a.created_user_id = ?', userId);
+    const rare = await this.findRareIds(caller, filter);
+    if (rare) {
+      const ofUser = new Conditions().in('a.id', rare).and(conditions);
+      return this.read([idsOfAll({ index: this.indexes.primary, conditions: ofUser }, filter)], filter);
+    }
     const scan = { index: this.indexes.user, conditions: conditions.and(conditionsOf(caller, filter)) };
     return this.read(await this.scansToMerge([scan], caller, filter), filter);
+  }
+
+  /**
+   * Returns the ids of all activities of the filter's types, by any user, if they are few: the index on users has no order by type, so that it
+   * would be read for all activities of the user. Undefined if they are many.
+   */
+  private async findRareIds(caller: Caller, filter: ActivityFilter): Promise<number[] | undefined> {
+    const { activityTypeId: types } = filter;
+    if (types.length === 0 || types.length > MAX_TYPES_APART) return undefined;
+    const visible = visibleProjectIds(caller);
+    const { where, parameters } = conditionsOf(caller, filter);
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT a.id AS id FROM (${visible.sql}) v ${this.indexes.inOrder} activity a ${this.indexes.type} ON a.project_id = v.id ${where}
+        LIMIT ${MAX_RARE + 1}`,
+      [...visible.parameters, ...parameters],
+    );
+    return rows.length > MAX_RARE ? undefined : rows.map(({ id }) => id);
   }
 
   /** Returns the scans that a filter needs in each project. */
