@@ -98,14 +98,15 @@ function conditionsOf(caller: Caller, filter: NotificationFilter): Conditions {
   const visible = visibleProjectIds(caller);
   const conditions = new Conditions()
     .add('n.user_id = ?', caller.id)
+    // Before the projects, because engines check the conditions in this order.
+    .addIf(filter.alreadyRead, 'n.already_read = ?')
+    .addIf(filter.resourceAlreadyRead, 'n.resource_already_read = ?')
     .add(
       // The oldest notifications have no project: keys limited to projects do not see them.
       `(${caller.projectIds ? '' : 'n.project_id IS NULL OR '}n.project_id IN (${visible.sql}))`,
       ...visible.parameters,
     )
-    .addIf(filter.senderId, 'n.sender_id = ?')
-    .addIf(filter.alreadyRead, 'n.already_read = ?')
-    .addIf(filter.resourceAlreadyRead, 'n.resource_already_read = ?');
+    .addIf(filter.senderId, 'n.sender_id = ?');
   if (!DEVELOPERS.includes(caller.roleType))
     conditions.add(`n.reason NOT IN (${DEVELOPER_REASONS.join(', ')})`);
   return conditions;
