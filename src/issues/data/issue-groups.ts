@@ -131,7 +131,10 @@ export function wholePage(
   return rows ? groupedPage(runner, rows, query) : Promise.resolve(undefined);
 }
 
-/** Returns the statement for a page in the order of the number of rows: those of few issues are counted, the others follow by id. */
+/**
+ * Returns the statement for a page in the order of the number of rows, from the issues with several, with one and without any. Only the first
+ * are counted and sorted; an index has the others in order.
+ */
 function countedPage(
   counted: IssueRows,
   scope: Extract<ProjectScope, { except: unknown }>,
@@ -144,10 +147,15 @@ function countedPage(
   const join = scope.except.length > 0 ? `JOIN issue i ON i.id = ${id}` : '';
   const some = conditionsFor(dataSource, id).add(`${id} > 0`).and(inProjects);
   const none = conditionsFor(dataSource, 'i.id').add(hasNone(counted)).and(inProjects);
+  const from = `FROM ${counted.table} k ${join} ${some.where} GROUP BY ${id}`;
   const scans: Sql[] = [
     {
-      sql: `SELECT ${id} AS id, COUNT(*) AS sort_key FROM ${counted.table} k ${join} ${some.where}
-        GROUP BY ${id} ORDER BY sort_key ${direction}, ${id} ${direction}`,
+      sql: `SELECT ${id} AS id, COUNT(*) AS sort_key ${from} HAVING COUNT(*) > 1
+        ORDER BY sort_key ${direction}, ${id} ${direction}`,
+      parameters: some.parameters,
+    },
+    {
+      sql: `SELECT ${id} AS id, 1 AS sort_key ${from} HAVING COUNT(*) = 1 ORDER BY ${id} ${direction}`,
       parameters: some.parameters,
     },
     {
