@@ -27,7 +27,9 @@ export async function checkPackedObjects(git: GitProgram, repository: string): P
     await git.run(['index-pack', '--verify', `--strict=${faults}`, join(folder, name)], {
       repository,
       userId: NOBODY,
-      config: { 'pack.threads': '1' },
+      config: { 'pack.threads': '1', 'core.bigFileThreshold': '32m' },
+      // Git compares each object with the stored one, and holds both: what could be unpacked can be checked.
+      memoryShare: 2,
       timeoutMs: TIMEOUT_MS,
     });
   }
