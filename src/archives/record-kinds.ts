@@ -1,4 +1,5 @@
 import { expectedSchema, type ExpectedTable } from '../backup/data/expected-tables';
+import { parseUrl } from '../config/parse-url';
 import { type JsonShape } from '../database/schema/columns';
 import { type ForeignKey } from '../database/schema/foreign-keys';
 import { type Table, type TableColumn } from '../database/schema/tables';
@@ -137,7 +138,7 @@ const REDUCTIONS: Readonly<Record<Reduction, (value: unknown) => unknown>> = {
 };
 
 /** Paths and queries of addresses may contain a secret. */
-const originOf = (address: string): string => (URL.canParse(address) ? new URL(address).origin : '');
+const originOf = (address: string): string => parseUrl(address)?.origin ?? '';
 
 function withoutMailAddresses(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;

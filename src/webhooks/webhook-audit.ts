@@ -1,4 +1,5 @@
 import { type AuditChange, auditChanges, secretChange } from '../audit-log/audit-changes';
+import { parseUrl } from '../config/parse-url';
 import { type WebhookRow } from './data/webhook.repository';
 
 const FIELDS = ['name', 'description', 'origin', 'allEvent', 'activityTypeIds'] as const;
@@ -12,7 +13,8 @@ export function webhookChanges(before: Partial<WebhookRow>, after: Partial<Webho
   return isPathAlone ? [...changes, secretChange('hookUrl')] : changes;
 }
 
+/** An imported webhook may have no address that can be read. */
 const toAudited = ({ hookUrl, ...row }: Partial<WebhookRow>): Record<string, unknown> => ({
   ...row,
-  origin: hookUrl === undefined ? undefined : new URL(hookUrl).origin,
+  origin: hookUrl === undefined ? undefined : (parseUrl(hookUrl)?.origin ?? ''),
 });

@@ -122,6 +122,17 @@ describe('the webhooks API', () => {
       await expectRefused(tested.world, send, [field]);
     });
 
+    it('replaces an address that an import could not keep, and deletes a webhook that still has one', async () => {
+      const { owner, world } = tested;
+      const losesAddress = () =>
+        world.dataSource.query("UPDATE webhook SET hook_url = '' WHERE id = ?", [id]);
+      await losesAddress();
+      const { status, body } = await owner.api.patch(path, { hookUrl: GIVEN.hookUrl });
+      expect([status, body.hookUrl]).toEqual([200, GIVEN.hookUrl]);
+      await losesAddress();
+      expect((await owner.api.delete(path)).status).toBe(200);
+    });
+
     it('applies each of three simultaneous changes', async () => {
       const { owner } = tested;
       const answers = await Promise.all([
