@@ -109,7 +109,7 @@ describe('error handling', () => {
     expect(await everythingStored(world)).toEqual(before);
   });
 
-  it('accepts a body of exactly 1 MiB', async () => {
+  it('accepts a body of exactly the size limit', async () => {
     const body = JSON.stringify({ content: 'Hello' }).padEnd(MAX_BODY_SIZE);
     const answer = await member.api.send('POST', comments, body, { 'Content-Type': 'application/json' });
     expect(answer.status).toBe(201);
