@@ -232,6 +232,12 @@ describe(readBody.name, () => {
     expect(await send(JSON_TYPE, `"${text}"`)).toEqual(read(text));
   });
 
+  it('reads the whole text of a multipart form of the size limit', async () => {
+    const overhead = multipart(['name="a"', '']).length;
+    const text = 'x'.repeat(MAX_BODY_SIZE - overhead);
+    expect(await send(MULTIPART_TYPE, multipart(['name="a"', text]))).toEqual(read({ a: [text] }));
+  });
+
   it('refuses a chunked body over the size limit with 413', async () => {
     let chunksLeft = 40;
     const chunks = new ReadableStream({
