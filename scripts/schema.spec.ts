@@ -44,7 +44,7 @@ describe('addColumns', () => {
   });
 
   it('leaves a column without a default to the schema builder', async () => {
-    await dataSource.query('ALTER TABLE issue DROP COLUMN summary');
+    await dataSource.query('ALTER TABLE issue DROP COLUMN description');
     expect(await addColumns(dataSource)).toEqual([]);
   });
 });
