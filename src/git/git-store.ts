@@ -9,7 +9,7 @@ import { isMissing, namesIn } from '../errors/missing-file';
 import { makeSyncedFolder } from '../synced-folders';
 import { NOBODY } from './git-pools';
 import { GitProgram, isRemoved } from './git-program';
-import { syncFolder, syncRepository } from './sync-folders';
+import { syncIfPresent, syncRepository } from './sync-folders';
 
 /** The exact configuration of every repository. Nothing else is allowed in it, because git obeys it. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
@@ -248,7 +248,7 @@ export class GitStore {
     await this.git.run(['init', '--quiet', '--bare', '--template=', branch, folder], options);
     await replaceFile(join(folder, 'config'), CONFIG);
     await replaceFile(join(folder, 'HEAD'), `ref: refs/heads/${DEFAULT_BRANCH}\n`);
-    for (const name of ['refs', 'objects', '.']) await syncFolder(join(folder, name));
+    for (const name of ['refs', 'objects', '.']) await syncIfPresent(join(folder, name));
     await chmod(folder, 0o700);
   }
 
@@ -340,7 +340,7 @@ async function removeForbidden(folder: string): Promise<void> {
 async function moveInto(made: string, folder: string): Promise<void> {
   await makeSyncedFolder(join(folder, '..'), 0o700);
   await rename(made, folder);
-  await syncFolder(join(folder, '..'));
+  await syncIfPresent(join(folder, '..'));
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {

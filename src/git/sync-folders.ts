@@ -1,6 +1,7 @@
-import { open, opendir, stat } from 'node:fs/promises';
+import { opendir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMissing } from '../errors/missing-file';
+import { syncFolder } from '../synced-folders';
 
 /** How much earlier than expected a file may seem to have been changed, because the clocks of machines differ, in milliseconds. */
 const MARGIN_MS = 10 * 60_000;
@@ -16,12 +17,12 @@ export async function syncRefs(repository: string, refs: readonly string[]): Pro
     for (let folder = dirname(ref); folder !== '.' && !folders.has(folder); folder = dirname(folder))
       folders.add(folder);
   }
-  for (const folder of folders) await syncFolder(join(repository, folder));
+  for (const folder of folders) await syncIfPresent(join(repository, folder));
 }
 
 /** Syncs the files of refs that have files of their own. */
 export async function syncRefFiles(repository: string, refs: readonly string[]): Promise<void> {
-  for (const ref of refs) await syncFolder(join(repository, ref));
+  for (const ref of refs) await syncIfPresent(join(repository, ref));
 }
 
 /** Syncs the folders of objects that are not in packs, if they have changed since a time in milliseconds since 1970. */
@@ -30,35 +31,28 @@ export async function syncObjects(repository: string, since: number): Promise<vo
   for await (const { name } of await opendir(objects)) {
     if (!/^[0-9a-f]{2}$/.test(name)) continue;
     const folder = join(objects, name);
-    if ((await changedAt(folder)) >= since - MARGIN_MS) await syncFolder(folder);
+    if ((await changedAt(folder)) >= since - MARGIN_MS) await syncIfPresent(folder);
   }
-  await syncFolder(objects);
+  await syncIfPresent(objects);
 }
 
 /** Syncs `HEAD` and all folders of a repository that nobody uses yet. Git has synced its packs and refs. */
 export async function syncRepository(repository: string): Promise<void> {
-  await syncFolder(join(repository, 'HEAD'));
+  await syncIfPresent(join(repository, 'HEAD'));
   const folders = [repository];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for await (const entry of await opendir(folder))
       if (entry.isDirectory()) folders.push(join(folder, entry.name));
-    await syncFolder(folder);
+    await syncIfPresent(folder);
   }
 }
 
-/** Syncs a folder, which means the names of its files, or a file. Does nothing if it is missing, perhaps because git has removed it. */
-export async function syncFolder(folder: string): Promise<void> {
-  let handle;
+/** Syncs a folder or a file of a repository. Does nothing if it is missing, perhaps because git has removed it. */
+export async function syncIfPresent(path: string): Promise<void> {
   try {
-    handle = await open(folder, 'r');
+    await syncFolder(path);
   } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
-  }
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    if (!isMissing(error)) throw error;
   }
 }
 

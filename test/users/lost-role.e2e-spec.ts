@@ -20,6 +20,7 @@ describe('a former Administrator whom the process still knows as one', () => {
     user = await world.addUser();
     expect((await former.api.get('/users/myself')).status).toBe(200);
   });
+  afterEach(() => vi.restoreAllMocks());
 
   /** Takes the role away as another process does. */
   const demote = (): Promise<unknown> =>
@@ -65,7 +66,6 @@ describe('a former Administrator whom the process still knows as one', () => {
       await lock(manager, id);
     });
     const { status, body: answer } = await former.api.send(method, path(), body);
-    vi.restoreAllMocks();
     expect([status, answer]).toEqual([403, errorShape(5)]);
   });
 
@@ -98,7 +98,6 @@ describe('a former Administrator whom the process still knows as one', () => {
       false,
       true,
     ]);
-    vi.restoreAllMocks();
   });
 
   it('changes their own name as before', async () => {

@@ -117,6 +117,16 @@ describe(TransactionsService.name, () => {
     expect(order).toEqual(['began', 'began', 'ended', 'ended']);
   });
 
+  it('keeps what is committed as it is when an afterCommit callback fails like a deadlock', async () => {
+    const error = failure({ errno: 1213 });
+    const run = transactions.run(async (manager) => {
+      await manager.query('INSERT INTO item (id, n) VALUES (1, 1)');
+      transactions.afterCommit(manager, () => Promise.reject(error));
+    });
+    await expect(run).rejects.toBe(error);
+    expect(await items()).toEqual([{ id: 1, n: 1 }]);
+  });
+
   it('skips afterCommit callbacks when the transaction fails', async () => {
     const followUp = vi.fn();
     const run = transactions.run(async (manager) => {

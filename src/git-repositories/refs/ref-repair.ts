@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { NOBODY } from '../../git/git-pools';
 import { type GitProgram } from '../../git/git-program';
-import { syncFolder, syncRefs } from '../../git/sync-folders';
+import { syncIfPresent, syncRefs } from '../../git/sync-folders';
 import { BRANCHES, isRefName, PULLS, TAGS } from './ref-names';
 import { findObjectTypes, PACKED_REFS, readRefs } from './ref-states';
 
@@ -147,5 +147,5 @@ async function copyDamagedFile(path: string): Promise<void> {
   } finally {
     await copy.close();
   }
-  await syncFolder(dirname(path));
+  await syncIfPresent(dirname(path));
 }

@@ -4,7 +4,7 @@ import { addVisible } from '../../activities/activity-rights';
 import { DEVELOPERS } from '../../access/role-type';
 import { Conditions } from '../../database/sql/conditions';
 import { type ListSource } from '../../database/sql/list-page';
-import { forced, isEmbedded } from '../../database/sql/statements';
+import { using } from '../../database/sql/statements';
 import { type WebhookResource } from '../webhook.loader';
 import { type DeliveryState } from '../../deliveries/delivery-state';
 
@@ -42,8 +42,10 @@ export function visibleDeliveries(
     .addIf(until, 'd.created < ?')
     .and(ofEvents);
   if (ofEvents.where === '') return { from: 'webhook_delivery d', conditions };
-  const hint = isEmbedded(dataSource) ? `INDEXED BY ${EVENT_FACTS}` : forced(dataSource, EVENT_FACTS);
-  return { from: `webhook_delivery d JOIN webhook_event e ${hint} ON e.id = d.event_id`, conditions };
+  return {
+    from: `webhook_delivery d JOIN webhook_event e ${using(dataSource, EVENT_FACTS)} ON e.id = d.event_id`,
+    conditions,
+  };
 }
 
 /** Deliveries that a page may skip while it is read with the other statements. */

@@ -18,7 +18,7 @@ export class WikiTagRepository {
 
   /** Returns the tags in use on a project's pages, ordered by name. */
   findUsed(projectId: number): Promise<WikiTagRow[]> {
-    // Starts at the pages: a project keeps tags that no page has any more.
+    // Starts at the pages, because a project keeps the tags that are no longer on any page.
     return this.dataSource.query<WikiTagRow[]>(
       `SELECT ${entityColumns(this.dataSource, WikiTag, ['id', 'name'], 't')}
          FROM (SELECT DISTINCT g.tag_id FROM wiki w JOIN wiki_tagging g ON g.wiki_id = w.id WHERE w.project_id = ?) u
