@@ -2,18 +2,21 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { LongFirstSequencer } from './test/support/long-first-sequencer.mts';
-import { pathCounters } from './test/support/path-counters.mts';
 import { rowChecks } from './test/support/row-types/row-checks.mts';
 import { UnreadRows } from './test/support/row-types/unread-rows.mts';
 import { SlowestSuites } from './test/support/slowest-suites.mts';
 
-/** Whether the run records what its suites send and which paths they take (`test/support/engine-record.ts`). */
-const isRecorded = Boolean(process.env.TEST_ENGINE_RECORD);
+const ROOT = import.meta.dirname;
+
+/** The service's modules, but not the suites beside them. */
+const SERVICE = new RegExp(
+  String.raw`^${join(ROOT, 'src/').replaceAll(/[^\w/]/g, String.raw`\$&`)}.*(?<!\.spec)\.tsx?$`,
+);
 
 /** Returns the configuration of a run of these suites. */
 export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
   defineConfig({
-    plugins: [rowChecks(), ...(isRecorded ? [pathCounters()] : [])],
+    plugins: [rowChecks()],
     test: {
       globals: true,
       // Only for what hangs: a busy machine takes ten times as long as an idle one.
@@ -22,13 +25,15 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
       // The suites of a worker share its modules, because loading them takes longer than many suites. What Vitest compiles is kept
       // for the next run.
       isolate: false,
+      // Workers load the service as plain Node does: Vite takes ten times as long to compile it, and its modules run slower.
+      server: { deps: { external: [SERVICE] } },
       experimental: { fsModuleCache: true },
       // Much of a suite waits: for the database, for processes, for deadlines.
       maxWorkers: Math.max(3, availableParallelism()),
-      // The threads that the service starts inherit these arguments, and load TypeScript with the hook.
+      // The threads that the service starts inherit these arguments.
       execArgv: [
         '--require',
-        join(import.meta.dirname, 'test/support/typescript-hook.cjs'),
+        join(ROOT, 'test/support/suite-hook.cjs'),
         '--disable-warning=ExperimentalWarning',
         // The many short-lived objects otherwise cost a seventh of the time.
         '--min-semi-space-size=16',
@@ -38,6 +43,7 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
       ],
       globalSetup: ['test/support/global-setup.ts'],
       setupFiles: [
+        'test/support/source-lines.ts',
         'test/support/check-statements.ts',
         'test/support/row-types/check-rows.ts',
         // The nodes of a cluster assign ids in steps anyway.

@@ -3,7 +3,7 @@ import { type MockInstance } from 'vitest';
 import { Turns } from '../../src/limits/turns';
 import { UserRequestsService } from '../../src/limits/user-requests.service';
 import { KnownCallersService } from '../../src/users/known-callers.service';
-import * as passwords from '../../src/users/passwords/password';
+import { PasswordHasherService } from '../../src/users/passwords/password-hasher.service';
 import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { everythingStored } from '../support/records';
@@ -137,10 +137,11 @@ describe('setting a password', () => {
   const MAX_CHANGES = 2;
   const PASSWORD = 'correct horse battery staple';
   const tested = useWorld({ MAX_PASSWORD_CHANGES: String(MAX_CHANGES) });
-  let hash: MockInstance<typeof passwords.hashPassword>;
+  let hash: MockInstance<(password: string) => Promise<string>>;
 
   beforeEach(() => {
-    hash = vi.spyOn(passwords, 'hashPassword');
+    const hasher = tested.world.service(PasswordHasherService);
+    hash = vi.spyOn(hasher as unknown as { hashNow(password: string): Promise<string> }, 'hashNow');
   });
   afterEach(() => hash.mockRestore());
 

@@ -5,7 +5,7 @@ import { clausesOf } from './clauses';
 const ROOT = join(__dirname, '../..');
 const FRAME_LIMIT = 100;
 
-/** What `path-counters.mts` counts in a file. */
+/** What `path-counters.ts` counts in a file. */
 interface FileCounters {
   readonly fnMap: Readonly<Record<string, { readonly name: string; readonly line: number }>>;
   readonly branchMap: Readonly<Record<string, { readonly type: string; readonly line: number }>>;

@@ -38,7 +38,7 @@ export class PasswordHasherService {
    * @throws ServiceUnavailableError when too many hashes are waiting
    */
   hash(password: string, gone?: AbortSignal): Promise<string> {
-    return this.turns.run('hash', () => hashPassword(password, this.cost), gone);
+    return this.turns.run('hash', () => this.hashNow(password), gone);
   }
 
   /**
@@ -50,13 +50,14 @@ export class PasswordHasherService {
     await this.changes.count(String(callerId));
     return this.hash(password, gone);
   }
+
   /**
    * Whether a password is the one of a stored hash. Without one, takes as long and returns false, so that nobody can distinguish the two.
    * @param gone removes a check that has not started from the queue
    * @throws ServiceUnavailableError when too many hashes are waiting
    */
   async verify(password: string, stored: string | null, gone?: AbortSignal): Promise<boolean> {
-    const hash = stored ?? (await (this.hashOfNobody ??= hashPassword('', this.cost)));
+    const hash = stored ?? (await (this.hashOfNobody ??= this.hashNow('')));
     const isRight = await this.turns.run('hash', () => verifyPassword(password, hash), gone);
     return isRight && stored !== null;
   }
@@ -64,5 +65,9 @@ export class PasswordHasherService {
   /** Whether a stored hash costs less than new ones, so that it is to be replaced at the next sign-in. */
   isOutdated(stored: string): boolean {
     return costOf(stored) < this.cost;
+  }
+
+  private hashNow(password: string): Promise<string> {
+    return hashPassword(password, this.cost);
   }
 }

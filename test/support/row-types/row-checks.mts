@@ -1,70 +1,46 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Plugin } from 'vitest/config';
 import { type RowCall } from './shapes.ts';
+import { hashOf, readStatedRows, STATED_ROWS, type StatedRows } from './stated-rows.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SCRIPT = join(ROOT, 'scripts/row-calls.mjs');
-const CACHE = join(ROOT, 'node_modules/.cache/row-calls.json');
 const MAX_OUTPUT = 64 * 1024 ** 2;
 
-/** The calls of each file, by its path from the root. */
-type Calls = Readonly<Record<string, readonly RowCall[]>>;
-
-/** Hands what each call returns that states the type of rows to `check-rows.ts`, which compares it with the type. */
-export function rowChecks(): Plugin {
-  let calls: Calls = {};
-  const texts = new Map<string, string>();
-  const callsIn = (path: string): readonly RowCall[] => calls[path] ?? [];
-  return {
-    name: 'row-checks',
-    enforce: 'pre',
-    configureVitest({ project, experimental_defineCacheKeyGenerator: defineKey }) {
-      calls = readCalls();
-      project.provide('rowCalls', Object.values(calls).flat());
-      for (const path in calls) texts.set(path, readFileSync(join(ROOT, path), 'utf8'));
-      defineKey(({ id }) => JSON.stringify(callsIn(pathOf(id))));
-      // The global setup also loads the service, in this process.
-      globalThis.__rows__ = (_, result) => result;
-    },
-    transform(source, id) {
-      const path = pathOf(id);
-      // In watch mode, the calls of a file that was edited are no longer known.
-      if (texts.get(path) !== source) return undefined;
-      const edits = callsIn(path)
-        .flatMap(({ place, start, end }) => [
-          { at: start, text: `globalThis.__rows__('${place}', ` },
-          { at: end, text: ')' },
-        ])
-        .sort((one, other) => other.at - one.at);
-      const code = edits.reduce(
-        (text, { at, text: added }) => text.slice(0, at) + added + text.slice(at),
-        source,
-      );
-      // The lines stay the same.
-      return { code, map: null };
-    },
-  };
-}
-
-const pathOf = (id: string): string => relative(ROOT, id.split('?', 1)[0] ?? '');
+/** Finds the calls that state the type of rows, for the workers and for `check-rows.ts`. */
+export const rowChecks = (): Plugin => ({
+  name: 'row-checks',
+  configureVitest({ project }) {
+    const { files } = findStatedRows();
+    project.provide(
+      'rowCalls',
+      Object.values(files).flatMap(({ calls }) => calls),
+    );
+  },
+});
 
 /** Returns the calls, from the run before if no file has changed since: the compiler takes some seconds. */
-function readCalls(): Calls {
+function findStatedRows(): StatedRows {
   const key = keyOf([SCRIPT, ...sourcesIn(join(ROOT, 'src'))]);
-  const kept = keptCalls();
-  if (kept?.key === key) return kept.calls;
+  const kept = keptRows();
+  if (kept?.key === key) return kept;
   const output = execFileSync(process.execPath, [SCRIPT], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: MAX_OUTPUT,
   });
-  const calls = JSON.parse(output) as Calls;
-  mkdirSync(dirname(CACHE), { recursive: true });
-  writeFileSync(CACHE, JSON.stringify({ key, calls }));
-  return calls;
+  const files = Object.fromEntries(
+    Object.entries(JSON.parse(output) as Record<string, RowCall[]>).map(([path, calls]) => [
+      path,
+      { hash: hashOf(readFileSync(join(ROOT, path), 'utf8')), calls },
+    ]),
+  );
+  mkdirSync(dirname(STATED_ROWS), { recursive: true });
+  writeFileSync(STATED_ROWS, JSON.stringify({ key, files }));
+  return { key, files };
 }
 
 const sourcesIn = (folder: string): string[] =>
@@ -79,9 +55,9 @@ function keyOf(files: readonly string[]): string {
   return hash.digest('hex');
 }
 
-function keptCalls(): { key: string; calls: Calls } | undefined {
+function keptRows(): StatedRows | undefined {
   try {
-    return JSON.parse(readFileSync(CACHE, 'utf8')) as { key: string; calls: Calls };
+    return readStatedRows();
   } catch {
     return undefined;
   }
