@@ -29,7 +29,7 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
       server: { deps: { external: [SERVICE] } },
       experimental: { fsModuleCache: true },
       // Much of a suite waits: for the database, for processes, for deadlines.
-      maxWorkers: Math.max(3, availableParallelism()),
+      maxWorkers: Math.max(4, availableParallelism()),
       // The threads that the service starts inherit these arguments.
       execArgv: [
         '--require',

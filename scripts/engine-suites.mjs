@@ -1,5 +1,6 @@
 // Chooses the suites that run on MySQL and on Galera, and checks that they send every clause of every statement that all suites send,
-// and take every path through the code of locks, retries, leases and connections.
+// and take every path through the code of locks, retries, leases and connections. The nodes of Galera are MariaDB servers, which the whole
+// suite runs on: of the clauses, theirs need only those that write or lock.
 //
 //   node scripts/engine-suites.mjs check RECORD     fails with each clause and path that only other suites contain
 //   node scripts/engine-suites.mjs choose RECORD    writes the list of suites that it finds to take the shortest time
@@ -13,19 +14,20 @@ const LIST = 'test/engine-suites.json';
 const ALWAYS =
   /^(?:src\/database\/(?:mysql\/|migrating\/migration-lease|sql\/statements|transactions\/)|test\/(?:database\/(?!queries)|.*(?:concurrency|leases))).*(?<!process)[.-]spec\.ts$/;
 const SHOWN = 20;
+const WRITING = /^(?!SELECT )|\b(?:FOR UPDATE|FOR SHARE|LOCK IN SHARE MODE)\b/;
+/** Whether the suites of an engine must send a clause. */
+const NEEDS = { mysql: () => true, galera: (clause) => WRITING.test(clause) };
 
 const always = ['src', 'test']
   .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
   .filter((file) => ALWAYS.test(file));
 
-/** Returns the clauses and paths of each suite, and how many seconds it takes. */
-function readRecord(file) {
-  const lines = readFileSync(file, 'utf8').trim().split('\n');
-  // A suite that sends nothing to the server takes the paths of the embedded database.
-  const records = lines.map((line) => JSON.parse(line)).filter(({ clauses }) => clauses.length > 0);
+/** Returns the clauses and paths of each suite that an engine needs, and how many seconds the suite takes. */
+function recordFor(engine, lines) {
+  const parts = ({ clauses, paths }) => new Set([...clauses.filter(NEEDS[engine]), ...paths]);
   return {
-    suites: new Map(records.map(({ suite, clauses, paths }) => [suite, new Set([...clauses, ...paths])])),
-    seconds: new Map(records.map(({ suite, seconds }) => [suite, seconds])),
+    suites: new Map(lines.map((line) => [line.suite, parts(line)])),
+    seconds: new Map(lines.map(({ suite, seconds }) => [suite, seconds])),
   };
 }
 
@@ -52,18 +54,31 @@ function choose({ suites, seconds }) {
   return [...needed].sort();
 }
 
+/** Returns what is wrong with the list of an engine. */
+function problemsOf(engine, listed, { suites }) {
+  return [
+    ...[...missing(suites, listed)].map(([part, suite]) => `${engine}: ${suite} alone contains: ${part}`),
+    ...always.filter((suite) => !listed.includes(suite)).map((suite) => `${engine}: ${suite} is not listed.`),
+    ...listed
+      .filter((suite) => !suites.has(suite) && !always.includes(suite))
+      .map((suite) => `${engine}: ${suite} has no record.`),
+  ];
+}
+
 const [, , command, file] = process.argv;
-const record = readRecord(file);
-const { suites } = record;
+const lines = readFileSync(file, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line))
+  // A suite that sends nothing to the server takes the paths of the embedded database.
+  .filter(({ clauses }) => clauses.length > 0);
+const engines = Object.keys(NEEDS);
 if (command === 'choose') {
-  writeFileSync(LIST, `${JSON.stringify(choose(record), null, 2)}\n`);
+  const lists = engines.map((engine) => [engine, choose(recordFor(engine, lines))]);
+  writeFileSync(LIST, `${JSON.stringify(Object.fromEntries(lists), null, 2)}\n`);
 } else {
-  const listed = JSON.parse(readFileSync(LIST, 'utf8'));
-  const problems = [...missing(suites, listed)].map(([part, suite]) => `${suite} alone contains: ${part}`);
-  for (const suite of always) if (!listed.includes(suite)) problems.push(`${suite} is not listed.`);
-  for (const suite of listed) {
-    if (!suites.has(suite) && !always.includes(suite)) problems.push(`${suite} has no record.`);
-  }
+  const lists = JSON.parse(readFileSync(LIST, 'utf8'));
+  const problems = engines.flatMap((engine) => problemsOf(engine, lists[engine], recordFor(engine, lines)));
   if (problems.length > 0) {
     console.error(problems.slice(0, SHOWN).join('\n'));
     console.error(
@@ -71,6 +86,7 @@ if (command === 'choose') {
     );
     process.exitCode = 1;
   } else {
-    console.log(`${listed.length} of ${suites.size} suites contain every clause and every path.`);
+    const counts = engines.map((engine) => `${lists[engine].length} on ${engine}`).join(', ');
+    console.log(`Of ${lines.length} suites, those that run contain every clause and every path: ${counts}.`);
   }
 }

@@ -3,10 +3,13 @@ import { clausesOf } from './clauses';
 describe(clausesOf.name, () => {
   it.each([
     [
-      'SELECT i.id FROM issue i WHERE i.id IN (1, 2) AND i.summary = ?',
-      'SELECT i.id FROM issue i WHERE i.summary = ? AND i.id IN (3)',
+      'SELECT i.id FROM issue i WHERE ABS(i.id) IN (1, 2) AND LOWER(i.summary) = ?',
+      'SELECT i.id FROM issue i WHERE LOWER(i.summary) = ? AND ABS(i.id) IN (3)',
     ],
-    ['UPDATE issue SET `a` = ?, `b` = ? WHERE id = 1', 'UPDATE issue SET `b` = ?, `a` = ? WHERE id = 2'],
+    [
+      'UPDATE issue SET `a` = a + ?, `b` = ABS(?) WHERE id = 1',
+      'UPDATE issue SET `b` = ABS(?), `a` = a + ? WHERE id = 2',
+    ],
     [
       "INSERT INTO `star` (`a`,`b`) VALUES ('it''s', ?), (?, ?)",
       'INSERT INTO `star` (`b`,`a`) VALUES (?, 5)',
@@ -20,12 +23,18 @@ describe(clausesOf.name, () => {
   });
 
   it('names the verb and the table of each clause', () => {
-    expect(clausesOf('SELECT id FROM issue WHERE updated > ? ORDER BY id DESC LIMIT 20')).toEqual([
-      'SELECT issue: SELECT id',
+    expect(clausesOf('SELECT MAX(id) FROM issue WHERE updated > created ORDER BY id DESC LIMIT 20')).toEqual([
+      'SELECT issue: SELECT MAX(id',
       'SELECT issue: FROM issue',
-      'SELECT issue: updated > ?',
+      'SELECT issue: updated > created',
       'SELECT issue: ORDER BY id DESC',
       'SELECT issue: LIMIT ?',
     ]);
+  });
+
+  it('leaves out columns that are only named, or compared with a value', () => {
+    const sql =
+      'SELECT DISTINCT i.id, `i`.`key` AS `k` FROM issue i WHERE a = ? AND `i`.b IN (1, 2) AND c IS NULL';
+    expect(clausesOf(sql)).toEqual(['SELECT issue: FROM issue i']);
   });
 });

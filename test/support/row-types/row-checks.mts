@@ -4,9 +4,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Plugin } from 'vitest/config';
 import { type RowCall } from './shapes.ts';
-import { hashOf, readStatedRows, STATED_ROWS, type StatedRows } from './stated-rows.ts';
+import { type StatedRows } from './stated-rows.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+/** Kept between runs, and read by the workers. */
+const STATED_ROWS = join(ROOT, 'node_modules/.cache/stated-rows.json');
 const SCRIPT = join(ROOT, 'scripts/row-calls.mjs');
 const MAX_OUTPUT = 64 * 1024 ** 2;
 
@@ -15,6 +17,7 @@ export const rowChecks = (): Plugin => ({
   name: 'row-checks',
   configureVitest({ project }) {
     const { files } = findStatedRows();
+    process.env.TEST_STATED_ROWS = STATED_ROWS;
     project.provide(
       'rowCalls',
       Object.values(files).flatMap(({ calls }) => calls),
@@ -35,13 +38,15 @@ function findStatedRows(): StatedRows {
   const files = Object.fromEntries(
     Object.entries(JSON.parse(output) as Record<string, RowCall[]>).map(([path, calls]) => [
       path,
-      { hash: hashOf(readFileSync(join(ROOT, path), 'utf8')), calls },
+      { sha256: sha256Of(join(ROOT, path)), calls },
     ]),
   );
   mkdirSync(dirname(STATED_ROWS), { recursive: true });
   writeFileSync(STATED_ROWS, JSON.stringify({ key, files }));
   return { key, files };
 }
+
+const sha256Of = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 const sourcesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -57,7 +62,7 @@ function keyOf(files: readonly string[]): string {
 
 function keptRows(): StatedRows | undefined {
   try {
-    return readStatedRows();
+    return JSON.parse(readFileSync(STATED_ROWS, 'utf8')) as StatedRows;
   } catch {
     return undefined;
   }

@@ -5,28 +5,22 @@ import { type RowCall } from './shapes';
 
 const ROOT = join(__dirname, '../../..');
 
-/** Where a run keeps the calls that state the type of rows, which its workers read. */
-export const STATED_ROWS = join(ROOT, 'node_modules/.cache/stated-rows.json');
-
+/** The calls that state the type of rows, which a run finds before its workers start (`row-checks.mts`). */
 export interface StatedRows {
   /** Changes with any source. */
   key: string;
   /** By the path from the root. */
-  files: Readonly<Record<string, { hash: string; calls: readonly RowCall[] }>>;
+  files: Readonly<Record<string, { sha256: string; calls: readonly RowCall[] }>>;
 }
-
-export const hashOf = (source: string): string => createHash('sha256').update(source).digest('hex');
-
-export const readStatedRows = (): StatedRows => JSON.parse(readFileSync(STATED_ROWS, 'utf8')) as StatedRows;
 
 let rows: StatedRows | undefined;
 
 /** Returns the text of a module that hands what each such call returns to `check-rows.ts`. The lines stay the same. */
 export function withRowChecks(source: string, file: string): string {
-  rows ??= readStatedRows();
+  rows ??= JSON.parse(readFileSync(process.env.TEST_STATED_ROWS ?? '', 'utf8')) as StatedRows;
   const stated = rows.files[relative(ROOT, file)];
   // In watch mode, the calls of a file that was edited are no longer known.
-  if (stated?.hash !== hashOf(source)) return source;
+  if (stated?.sha256 !== createHash('sha256').update(source).digest('hex')) return source;
   return stated.calls
     .flatMap(({ place, start, end }) => [
       { at: start, text: `globalThis.__rows__('${place}', ` },
