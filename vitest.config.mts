@@ -57,9 +57,15 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
 
 /** The suites that use a database, which are all that a run on a server needs. */
 const ON_SERVERS = {
-  include: ['src/{attachments,database}/**/*.spec.ts', 'test/!(support)/**/*.{spec,e2e-spec}.ts'],
-  // Connections, the forms of requests, what a browser shows, and the types of clients.
+  include: [
+    'src/attachments/attachments.service.spec.ts',
+    'src/database/**/*.spec.ts',
+    'test/!(support)/**/*.{spec,e2e-spec}.ts',
+  ],
+  // The embedded database, sources of imports, connections, the forms of requests, what a browser shows, and the types of clients.
   exclude: [
+    'src/database/sqlite/**',
+    'test/sources/**',
     'test/http/{connections,cors,request-forms,request-streams,tls}.e2e-spec.ts',
     'test/clients/swagger-ui.e2e-spec.ts',
     'test/identity-providers/certified-provider.e2e-spec.ts',
