@@ -25,7 +25,7 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
       // The suites of a worker share its modules, because loading them takes longer than many suites. What Vitest compiles is kept
       // for the next run.
       isolate: false,
-      // Workers load the service as plain Node does: Vite takes ten times as long to compile it, and its modules run slower.
+      // Workers load the service as plain Node does: Vite takes much longer to compile it.
       server: { deps: { external: [SERVICE] } },
       experimental: { fsModuleCache: true },
       // Much of a suite waits: for the database, for processes, for deadlines.

@@ -1,5 +1,5 @@
-// Lets plain Node load the service's TypeScript: in processes that a test starts, and in threads. Compiled code is cached, because
-// compiling the whole service takes longer than most tests.
+// Lets plain Node load the service's TypeScript: in workers of suites, in processes that a test starts, and in threads. Compiled code is
+// cached, because compiling the whole service takes longer than most tests.
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -83,10 +83,9 @@ function keep(file, code) {
 function sourceMapOf(filename) {
   const kept = loaded.get(filename);
   if (kept === undefined) return undefined;
-  const [, map] = /\bsourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(
-    readFileSync(kept, 'utf8'),
-  );
-  return JSON.parse(Buffer.from(map, 'base64').toString());
+  const [, map] =
+    /\bsourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(readFileSync(kept, 'utf8')) ?? [];
+  return map && JSON.parse(Buffer.from(map, 'base64').toString());
 }
 
 module.exports = { compileAhead, sourceMapOf };
