@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/support/any-character';
 import { isThorough, runs } from '../../test/support/thoroughness';
 import { openStorage } from '../attachments/open-storage';
 import { type Environment, readEnvironment } from '../config/environment';
@@ -435,7 +436,7 @@ function mutation(count: number): fc.Arbitrary<(archive: Archive) => Archive> {
     },
     {
       weight: 2,
-      arbitrary: fc.tuple(index, fc.nat(), fc.string({ unit: 'binary', maxLength: 3 })).map(
+      arbitrary: fc.tuple(index, fc.nat(), fc.string({ unit: anyCharacter, maxLength: 3 })).map(
         ([at, place, text]) =>
           (archive: Archive) =>
             withDigests(

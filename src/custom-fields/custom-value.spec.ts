@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/support/any-character';
 import { type NamedValue } from '../http/request/named-values';
 import { CustomFieldType } from './custom-field-type';
 import { type CustomFieldSettings } from './custom-field-settings';
@@ -94,7 +95,7 @@ describe(parseCustomValue.name, () => {
   it('returns a storable value or a problem for any input', () => {
     const given: fc.Arbitrary<NamedValue> = fc.oneof(
       fc.constant(null),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.double().map(String),
       fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
       fc.array(fc.oneof(fc.integer({ min: 8, max: 14 }).map(String), fc.string()), { maxLength: 4 }),

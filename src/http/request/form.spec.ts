@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { type Form, MAX_ENTRIES, parseForm } from './form';
 
-const text = fc.string({ unit: 'binary', maxLength: 20 });
+const text = fc.string({ unit: anyCharacter, maxLength: 20 });
 /** A name without the brackets of a list. */
 const plainName = text.filter((name) => !/\[\d*\]$/.test(name));
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../../test/support/any-character';
 import { parseTaggedName } from './tagged-name';
 
 describe(parseTaggedName.name, () => {
@@ -30,7 +31,7 @@ describe(parseTaggedName.name, () => {
     expect(parseTaggedName(input)).toEqual(tags ? { name, tags } : { name });
   });
 
-  const text = fc.string({ unit: 'binary' });
+  const text = fc.string({ unit: anyCharacter });
   const plain = text.map((value) => value.replace(/[[\]]/g, ''));
   const tag = plain.map((value) => value.trim()).filter((value) => value !== '');
 
