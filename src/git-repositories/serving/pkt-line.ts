@@ -13,9 +13,11 @@ export const KEEP_ALIVE = pktLine(REPORT_BAND);
 
 /** Returns a pkt-line with a text. */
 export function pktLine(...parts: (string | Buffer)[]): Buffer {
-  const content = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
-  const length = (content.length + HEAD).toString(16).padStart(HEAD, '0');
-  return Buffer.concat([Buffer.from(length), content]);
+  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), HEAD);
+  const line = Buffer.allocUnsafe(length);
+  let at = line.write(length.toString(16).padStart(HEAD, '0'));
+  for (const part of parts) at += typeof part === 'string' ? line.write(part, at) : part.copy(line, at);
+  return line;
 }
 
 /** Wraps bytes for the first band of a multiplexed response. */

@@ -99,13 +99,14 @@ describe(readPushCommands.name, () => {
       whenLarge.mockClear();
       await read(pushOf(names(start, 1500)), 65_536);
       expect(whenLarge).not.toHaveBeenCalled();
-      const body = parts(pushOf(names(start, 16_000)), 65_536);
+      const large = pushOf(names(start, 16_000));
+      const body = parts(large, 65_536);
       let count = 0;
       const counted = { next: () => (count++, body.next()) };
       const waiting = new Error('Not yet.');
       await expect(readPushCommands(counted, () => Promise.reject(waiting))).rejects.toBe(waiting);
       expect(count).toBeLessThan(start === 'refs/heads/' ? 6 : 26);
-      await read(pushOf(names(start, 16_000)), 65_536);
+      await read(large, 65_536);
       expect(whenLarge).toHaveBeenCalledOnce();
     },
   );
