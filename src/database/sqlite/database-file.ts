@@ -15,7 +15,7 @@ import { isRetryable } from '../connections/database-errors';
 import { DatabaseInUseError, StartRefusedError } from '../connections/start-refused.error';
 import { collectGarbage } from './collect-garbage';
 import { syncData } from './log-sync';
-import { SqliteDatabase } from './node-sqlite';
+import { closesAtOnce, SqliteDatabase } from './node-sqlite';
 import { refuseRestoreDraft } from './restore-draft';
 
 /** Maximum attempts at the lock before startup is refused; two processes that start at once can get in each other's way. */
@@ -205,8 +205,7 @@ export class DatabaseFile {
  * Removes the empty write-ahead log that a read-only connection leaves where there was none. If the file is open elsewhere, the log stays.
  */
 export async function removeEmptyLog(path: string): Promise<void> {
-  // The package's connection stays open until its statements are garbage-collected.
-  await collectGarbage();
+  if (!closesAtOnce()) await collectGarbage();
   if (sizeOf(`${path}-wal`) === 0) removeLog(path);
 }
 

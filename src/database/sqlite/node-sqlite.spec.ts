@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { TemporaryFolder } from '../../../test/support/sqlite';
 import type * as NodeSqlite from './node-sqlite';
@@ -31,7 +31,7 @@ function loadAnew(): typeof NodeSqlite {
 describe.each(hasOwn ? ["Node's own SQLite", 'the package'] : ['the package'])(
   'SqliteDatabase of %s',
   (build) => {
-    const { SqliteDatabase } = load(build);
+    const { closesAtOnce, SqliteDatabase } = load(build);
     let folder: TemporaryFolder;
     let database: NodeSqlite.SqliteDatabase;
 
@@ -141,6 +141,19 @@ describe.each(hasOwn ? ["Node's own SQLite", 'the package'] : ['the package'])(
           expect.objectContaining({ code: 'SQLITE_BUSY_SNAPSHOT' }),
         );
       });
+    });
+
+    it('closes a file with statements at once, or says that it does not', () => {
+      const file = folder.file('log.db');
+      const writer = new SqliteDatabase(file);
+      writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE item (id INTEGER)');
+      const statement = writer.prepare('SELECT id FROM item');
+      statement.all();
+      writer.close();
+      // The log of a file is removed with its last connection.
+      expect(existsSync(`${file}-wal`)).toBe(!closesAtOnce());
+      expect(closesAtOnce()).toBe(build !== 'the package');
+      expect(statement.reader).toBe(true);
     });
 
     it('refuses writes when opened read-only', () => {

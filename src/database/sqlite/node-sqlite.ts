@@ -155,6 +155,9 @@ function loadNativeModule(): NativeModule {
   return nativeModule;
 }
 
+/** Whether `close()` closes the file. With the package, it stays open until the statements of the connection are garbage-collected. */
+export const closesAtOnce = (): boolean => loadNativeModule() === ownModule();
+
 function ownModule(): NativeModule | undefined {
   const own = withoutWarnings(() => process.getBuiltinModule('node:sqlite') as NativeModule | undefined);
   return own && 'columns' in own.StatementSync.prototype ? own : undefined;

@@ -13,7 +13,7 @@ import { Checkpoints, LOG_SIZE } from './checkpoints';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
 import { LogSync, LogSyncError } from './log-sync';
-import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
+import { closesAtOnce, SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
 /**
  * Isolates concurrent requests on SQLite. TypeORM's own driver has one connection and one query runner, so a second transaction fails
@@ -403,9 +403,7 @@ async function closeWithoutCopying(
   reader: SqliteDatabase | undefined,
 ): Promise<void> {
   writer.close();
-  // With the SQLite package, it stays open until its statements are garbage-collected.
-  await collectGarbage();
-  await collectGarbage();
+  for (let round = 0; !closesAtOnce() && round < 2; round++) await collectGarbage();
   reader?.close();
 }
 
