@@ -62,25 +62,28 @@ describe(explainStartFailure.name, () => {
   });
 
   describe('for a process that fails to start', () => {
-    const reasonOf = (databaseUrl: string): Promise<string[]> =>
-      new Child('start-application', databaseUrl).restOfLines();
+    let reasons: string[];
 
-    it('names the setting of an unreachable database server', async () => {
+    // One process for both, because it loads the whole service.
+    beforeAll(async () => {
       const unused = createServer();
       await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
       const { port } = unused.address() as AddressInfo;
       await new Promise((resolve) => unused.close(resolve));
-      expect(await reasonOf(`mysql://root@127.0.0.1:${port}/db`)).toEqual([
-        expect.stringMatching(/^The database cannot be reached: .*DATABASE_URL\.$/),
-      ]);
+      const folder = new TemporaryFolder();
+      const urls = [`mysql://root@127.0.0.1:${port}/db`, `sqlite:${folder.path}`];
+      reasons = await new Child('start-application', ...urls).restOfLines();
+      folder.remove();
     });
 
-    it('names the setting of an embedded database whose file is a folder', async () => {
-      const folder = new TemporaryFolder();
-      expect(await reasonOf(`sqlite:${folder.path}`)).toEqual([
+    it('names the setting of an unreachable database server', () => {
+      expect(reasons[0]).toMatch(/^The database cannot be reached: .*DATABASE_URL\.$/);
+    });
+
+    it('names the setting of an embedded database whose file is a folder', () => {
+      expect(reasons.slice(1)).toEqual([
         expect.stringMatching(/^The embedded database cannot be opened: .*DATABASE_URL\.$/),
       ]);
-      folder.remove();
     });
   });
 });

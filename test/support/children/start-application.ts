@@ -3,7 +3,7 @@ import { createApplication } from '../../../src/app.setup';
 import { readEnvironment } from '../../../src/config/environment';
 import { explainStartFailure } from '../../../src/start-failure';
 
-/** Builds the application on a database and, if that fails, prints the messages that an operator would see. */
+/** Builds the application on one database after another and, where that fails, prints the messages that an operator would see. */
 async function startApplication(databaseUrl: string): Promise<void> {
   const environment = readEnvironment({
     DATABASE_URL: databaseUrl,
@@ -14,6 +14,12 @@ async function startApplication(databaseUrl: string): Promise<void> {
   await app.close();
 }
 
-startApplication(process.argv[2] as string).catch((error: unknown) => {
-  process.stdout.write(`${explainStartFailure(error).join('\n')}\n`);
-});
+async function startEach(databaseUrls: readonly string[]): Promise<void> {
+  for (const url of databaseUrls) {
+    await startApplication(url).catch((error: unknown) => {
+      process.stdout.write(`${explainStartFailure(error).join('\n')}\n`);
+    });
+  }
+}
+
+void startEach(process.argv.slice(2));
