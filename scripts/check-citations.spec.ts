@@ -2,8 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const SCRIPT = join(__dirname, 'check-citations.mjs');
+const MODULE = pathToFileURL(join(__dirname, 'support/citations.mjs')).href;
 
 const DOCUMENTS = {
   'README.md': '# Service\n\nSee [limits](docs/limits.md#per-user-a-day) and `docs/limits.md`.\n',
@@ -12,21 +14,52 @@ const DOCUMENTS = {
 };
 
 describe('check-citations', () => {
+  let checkCitations: (root: string) => { problems: string[]; files: number };
   let folder: string;
 
+  beforeAll(async () => {
+    ({ checkCitations } = (await import(MODULE)) as { checkCitations: typeof checkCitations });
+  });
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'check-citations-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function check(files: Record<string, string>): { status: number | null; problems: string } {
+  function write(files: Record<string, string>): void {
     for (const [path, text] of Object.entries({ ...DOCUMENTS, ...files })) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    const { status, stderr } = spawnSync(process.execPath, [SCRIPT], { cwd: folder, encoding: 'utf8' });
-    return { status, problems: stderr.trim() };
   }
+
+  function problemsOf(files: Record<string, string>): string[] {
+    write(files);
+    return checkCitations(folder).problems;
+  }
+
+  /** Runs the program, around what the other tests call. */
+  function run(files: Record<string, string>): { status: number | null; stdout: string; stderr: string } {
+    write(files);
+    const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  }
+
+  it('prints how many files it has checked', () => {
+    expect(run({ 'src/a.ts': '// docs/limits.md' })).toEqual({
+      status: 0,
+      stdout: 'Every citation in 3 files leads to a document\n',
+      stderr: '',
+    });
+  });
+
+  it('fails and prints each problem in a line', () => {
+    const { status, stdout, stderr } = run({ 'src/a.ts': '// docs/missing.md\n// Spec 4.1.' });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^src\/a\.ts:1: .+\nsrc\/a\.ts:2: .+\n$/);
+  });
 
   it.each([
     ['a document', 'src/a.ts', '// (`docs/limits.md`).'],
@@ -40,7 +73,7 @@ describe('check-citations', () => {
     ['the name of a test', 'src/a.ts', '// paging.e2e-spec.ts asks for 4.5 of them'],
     ['a missing document cited in a dependency', 'node_modules/a/a.ts', '// docs/missing.md'],
   ])('accepts %s', (_what, path, text) => {
-    expect(check({ 'src/b.ts': '', [path]: text })).toEqual({ status: 0, problems: '' });
+    expect(problemsOf({ 'src/b.ts': '', [path]: text })).toEqual([]);
   });
 
   it.each([
@@ -59,13 +92,13 @@ describe('check-citations', () => {
     ['the number of a body', 'src/a.ts', '/** Body of 4.3. */'],
     ['a section number alone', 'src/a.ts', '/** 4.1 for one pull request. */'],
   ])('refuses %s', (_what, path, text) => {
-    const { status, problems } = check({ [path]: `\n${text}\n` });
-    expect(status).toBe(1);
-    expect(problems).toMatch(new RegExp(`^${path}:2: .+$`));
+    expect(problemsOf({ [path]: `\n${text}\n` })).toEqual([
+      expect.stringMatching(new RegExp(`^${path}:2: .+$`)),
+    ]);
   });
 
   it('finds a citation of a numbered decision across lines', () => {
     const text = '/**\n * Why (decisions,\n * section 7).\n */';
-    expect(check({ 'src/a.ts': text }).problems).toMatch(/^src\/a\.ts:2: /);
+    expect(problemsOf({ 'src/a.ts': text })).toEqual([expect.stringMatching(/^src\/a\.ts:2: /)]);
   });
 });
