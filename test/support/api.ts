@@ -85,6 +85,8 @@ export class ApiClient {
     const response = await request(this.baseUrl + path, {
       dispatcher: this.agent,
       method,
+      // Undici would end the connection after a body with GET or DELETE, and with it all idle ones.
+      reset: false,
       ...(await encode(body, { ...(this.key !== undefined && { 'X-API-Key': this.key }), ...requested })),
     });
     const bytes = Buffer.from(await response.body.arrayBuffer());
