@@ -1,6 +1,5 @@
 import { GitProgram } from '../../../src/git/git-program';
 import { GitRepositoriesService } from '../../../src/git-repositories/git-repositories.service';
-import { GitRefsService } from '../../../src/git-repositories/refs/git-refs.service';
 import { gitIn, importCommits } from '../git-history';
 import { type Person, type ProjectFixture, type World } from '../world';
 import {
@@ -34,31 +33,28 @@ async function aRepository(
   return { projectIdOrKey: project, repoIdOrName: { id, key: name } };
 }
 
+/** The head of `main` in the projects that have contents. */
+const heads = new WeakMap<ProjectFixture, string>();
+
 /**
  * Returns the repository of the project with the branches of its pull request, if there is git. The contents of two projects always
  * differ.
  */
 export async function theContents(world: World, project: ProjectFixture): Promise<Names> {
   const { repositoryId, key } = project;
-  if (
-    (await world.service(GitProgram).isAvailable()) &&
-    (await world.service(GitRefsService).list(repositoryId)).length === 0
-  ) {
-    await importCommits(world, repositoryId, [
+  if (!heads.has(project) && (await world.service(GitProgram).isAvailable())) {
+    const [head] = await importCommits(world, repositoryId, [
       { ref: 'refs/heads/main', message: key, files: [{ path: 'README.md', content: key }] },
       { ref: 'refs/heads/feature', parents: [':1'], files: [{ path: 'feature', content: key }] },
     ]);
+    heads.set(project, head!);
   }
   return theRepository(world, project);
 }
 
 async function aCommit(world: World, project: ProjectFixture): Promise<Names> {
   const names = await theContents(world, project);
-  const isThere = await world.service(GitProgram).isAvailable();
-  const hash = isThere
-    ? await world.service(GitRefsService).findBranch(project.repositoryId, 'main')
-    : undefined;
-  return { ...names, hash: hash ?? '0'.repeat(40) };
+  return { ...names, hash: heads.get(project) ?? '0'.repeat(40) };
 }
 
 async function aBranch(world: World, project: ProjectFixture): Promise<Names> {
