@@ -2,21 +2,23 @@ import { expectRefused } from '../support/refusals';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { activitiesOf, everythingStored } from '../support/records';
 import { anId, errorShape } from '../support/shapes';
-import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
+import { type Person, type ProjectFixture, World } from '../support/world';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
 
 describe.each([
   { path: 'issueTypes', table: 'issue_type', existing: 'Task' },
   { path: 'statuses', table: 'issue_status', existing: 'In Progress' },
 ])('POST /projects/{projectIdOrKey}/$path', ({ path: lastPart, table, existing }) => {
-  let world: World;
   let project: ProjectFixture;
   let path: string;
   let api: Person['api'];
 
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world.stop());
   beforeEach(async () => {
     project = await world.addProject();
     path = `/projects/${project.key}/${lastPart}`;
@@ -132,13 +134,8 @@ describe.each([
 });
 
 describe('POST /projects/{projectIdOrKey}/issueTypes and /statuses', () => {
-  let world: World;
   let project: ProjectFixture;
 
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world.stop());
   beforeEach(async () => {
     project = await world.addProject();
   });
@@ -226,13 +223,6 @@ describe('POST /projects/{projectIdOrKey}/issueTypes and /statuses', () => {
 });
 
 describe('GET /priorities and GET /resolutions', () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world.stop());
-
   it('lists the priorities, the most urgent first', async () => {
     const { status, body } = await world.admin.api.get('/priorities');
     expect(status).toBe(200);
@@ -257,13 +247,6 @@ describe('GET /priorities and GET /resolutions', () => {
 });
 
 describe('ProjectRemovalService', () => {
-  let world: World;
-
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world.stop());
-
   it('removes the settings of a deleted project and keeps those of others', async () => {
     const [gone, stays] = [await world.addProject(), await world.addProject()];
     for (const { key } of [gone, stays]) {
@@ -295,10 +278,7 @@ describe('ProjectRemovalService', () => {
 });
 
 describe('PATCH /projects/{projectIdOrKey}/versions/{versionId}', () => {
-  const tested = useWorld();
-
   it('accepts an update without a name, but refuses a blank or null one', async () => {
-    const { world } = tested;
     const project = await world.addProject();
     const { api } = await world.addMember(project);
     const versions = `/projects/${project.key}/versions`;
