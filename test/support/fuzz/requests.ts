@@ -124,6 +124,17 @@ const hostileValue: Arbitrary<unknown> = fc.oneof(
   fc.constant(JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}') as unknown),
 );
 
+// Making these takes milliseconds.
+const mailAddress = fc.emailAddress();
+const projectKey = fc.stringMatching(/^[A-Z]{5,8}$/);
+const customFieldName = fc.stringMatching(/^customField_[1-4]$/);
+const lowerCase = fc.stringMatching(/^[a-z]{8,12}$/);
+
+const unknownEntries = fc.array(
+  fc.tuple(fc.oneof(fc.constantFrom(...HOSTILE_NAMES), hostileText), hostileValue),
+  { maxLength: 3 },
+);
+
 /** Generates a value that usually fits the schema. */
 function valueOf(schema: Schema, name: string, population: Population): Arbitrary<unknown> {
   const fitting = fittingValue(schema, name, population);
@@ -150,12 +161,12 @@ function fittingValue(schema: Schema, name: string, population: Population): Arb
   if (schema.format === 'date') return fc.constantFrom('2026-01-31', '1000-01-01', '9999-12-31');
   if (schema.format === 'date-time')
     return fc.constantFrom('2026-01-31T09:30:00Z', '2026-01-31T09:30:00.5+02:00');
-  if (schema.format === 'email') return fc.emailAddress();
+  if (schema.format === 'email') return mailAddress;
   if (schema.format === 'uri') return fc.constantFrom('http://127.0.0.1:9/', 'http://127.0.0.1:9/?a=b#c');
   if (schema.pattern?.startsWith('^#')) return fc.constant('#7ea800');
-  if (schema.pattern?.startsWith('^[A-Z]')) return fc.stringMatching(/^[A-Z]{5,8}$/);
-  if (schema.pattern?.startsWith('^customField')) return fc.stringMatching(/^customField_[1-4]$/);
-  if (schema.pattern) return fc.stringMatching(/^[a-z]{8,12}$/);
+  if (schema.pattern?.startsWith('^[A-Z]')) return projectKey;
+  if (schema.pattern?.startsWith('^customField')) return customFieldName;
+  if (schema.pattern) return lowerCase;
   return textOfLength(minLength, Math.max(minLength, Math.min(maxLength, 50)));
 }
 
@@ -183,11 +194,8 @@ function entriesOf(
     { weight: 12, arbitrary: fc.record(record, { requiredKeys }) },
     { weight: 1, arbitrary: fc.record(record, { requiredKeys: [] }) },
   );
-  const unknown = fc.array(fc.tuple(fc.oneof(fc.constantFrom(...HOSTILE_NAMES), hostileText), hostileValue), {
-    maxLength: 3,
-  });
   return fc
-    .tuple(known, fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: unknown }))
+    .tuple(known, fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: unknownEntries }))
     .map(([given, more]) => [...Object.entries(given as object), ...more] as [string, unknown][]);
 }
 
@@ -299,21 +307,27 @@ interface Content {
   body: Buffer;
 }
 
-function contentOf({ operation }: DocumentedOperation, population: Population): Arbitrary<Content> {
-  const nothing: Arbitrary<Content> = fc.constant({ contentType: undefined, body: Buffer.alloc(0) });
-  const broken: Arbitrary<Content> = fc.oneof(
-    fc.constantFrom(...BROKEN_BODIES).map(([contentType, body]) => ({ contentType, body })),
-    { weight: 3, arbitrary: brokenMultipart.map((body) => ({ contentType: MULTIPART, body })) },
-    fc
-      .tuple(
-        fc.constantFrom(JSON_TYPE, FORM, MULTIPART),
-        fc.oneof(
-          bytes,
-          hostileText.map((text) => Buffer.from(text)),
-        ),
-      )
-      .map(([contentType, body]) => ({ contentType, body })),
-  );
+const nothing: Arbitrary<Content> = fc.constant({ contentType: undefined, body: Buffer.alloc(0) });
+
+const broken: Arbitrary<Content> = fc.oneof(
+  fc.constantFrom(...BROKEN_BODIES).map(([contentType, body]) => ({ contentType, body })),
+  { weight: 3, arbitrary: brokenMultipart.map((body) => ({ contentType: MULTIPART, body })) },
+  fc
+    .tuple(
+      fc.constantFrom(JSON_TYPE, FORM, MULTIPART),
+      fc.oneof(
+        bytes,
+        hostileText.map((text) => Buffer.from(text)),
+      ),
+    )
+    .map(([contentType, body]) => ({ contentType, body })),
+);
+
+/** @param entries those of a JSON body */
+function contentOf(
+  { operation }: DocumentedOperation,
+  entries: Arbitrary<[string, unknown][]>,
+): Arbitrary<Content> {
   const body = operation.requestBody as { content: Record<string, { schema: Schema }> } | undefined;
   if (!body) return fc.oneof({ weight: 6, arbitrary: nothing }, { weight: 1, arbitrary: broken });
   if (!(JSON_TYPE in body.content)) {
@@ -327,8 +341,6 @@ function contentOf({ operation }: DocumentedOperation, population: Population): 
     }));
     return fc.oneof(file, broken, nothing);
   }
-  const schema = bodySchemaOf(operation);
-  const entries = entriesOf(schema.properties ?? {}, schema.required ?? [], population);
   const good = fc.oneof(
     {
       weight: 3,
@@ -364,8 +376,12 @@ function bodySchemaOf({ requestBody }: DocumentedOperation['operation']): Schema
   return json ? resolved(json.schema) : {};
 }
 
-/** Generates the path of an operation with values for its parameters, and its query. */
-function pathOf({ path, operation }: DocumentedOperation, population: Population): Arbitrary<string> {
+/** Generates the path of an operation with values for its parameters, and its query. @param fields those of its body */
+function pathOf(
+  { path, operation }: DocumentedOperation,
+  population: Population,
+  fields: Arbitrary<[string, unknown][]>,
+): Arbitrary<string> {
   const parameters = (operation.parameters ?? []) as unknown as Parameter[];
   const segments = path.split('/').map((segment): Arbitrary<string> => {
     // As in `{number}.diff`.
@@ -385,13 +401,12 @@ function pathOf({ path, operation }: DocumentedOperation, population: Population
     inQuery.filter(({ required }) => required === true).map(({ name }) => name),
     population,
   );
-  const { properties, required = [] } = bodySchemaOf(operation);
   const query = (
-    properties
+    bodySchemaOf(operation).properties
       ? fc.oneof(
           { weight: 3, arbitrary: parametersOfQuery },
           // Writes take their fields from the query string too.
-          { weight: 1, arbitrary: entriesOf(properties, required, population) },
+          { weight: 1, arbitrary: fields },
         )
       : parametersOfQuery
   ).chain((entries) =>
@@ -434,10 +449,12 @@ export function requestsTo(
 ): Arbitrary<FuzzRequest> {
   const isOutside = openApiDocument.paths[documented.path]?.servers !== undefined;
   const method = documented.method.toUpperCase();
+  const { properties = {}, required = [] } = bodySchemaOf(documented.operation);
+  const fields = entriesOf(properties, required, population);
   return fc
     .record({
       method: method === 'GET' ? fc.constantFrom('GET', 'GET', 'GET', 'HEAD') : fc.constant(method),
-      path: pathOf(documented, population),
+      path: pathOf(documented, population, fields),
       caller: fc.constantFrom(
         ...Array<string>(8).fill('Administrator'),
         ...Object.keys(population.keys),
@@ -445,7 +462,7 @@ export function requestsTo(
         'wrong',
       ),
       credential: fc.constantFrom('header', 'header', 'bearer', 'query'),
-      content: contentOf(documented, population),
+      content: contentOf(documented, fields),
       framing: fc.oneof(
         { weight: 12, arbitrary: fc.constant<Framing>('right') },
         { weight: 1, arbitrary: fc.constantFrom(...BROKEN_FRAMINGS) },
