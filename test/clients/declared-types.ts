@@ -42,6 +42,9 @@ export class DeclaredTypes {
   /** Every declared field that had a value in a response so far, other than null or an empty list. */
   readonly seen = new Set<string>();
   private readonly checker: ts.TypeChecker;
+  /** What the compiler takes long to name. */
+  private readonly names = new Map<ts.Symbol, string>();
+  private readonly texts = new Map<ts.Type, string>();
 
   /**
    * @param file path of the declarations
@@ -112,7 +115,7 @@ export class DeclaredTypes {
     if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown)) return [];
     if (type.isUnion()) return this.compareWithUnion(type, value, path, field);
     const wrong = (kind: TypeProblem['kind'] = value === null ? 'null' : 'other'): TypeProblem[] => [
-      { path, field, kind, expected: this.checker.typeToString(type), found: value },
+      { path, field, kind, expected: this.textOf(type), found: value },
     ];
     if (!(type.flags & ts.TypeFlags.Object)) return this.isPrimitive(type, value) ? [] : wrong();
     const element = this.elementOf(type);
@@ -135,7 +138,7 @@ export class DeclaredTypes {
       if (isOptional && (given === undefined || given === null)) return [];
       const declared = this.typeIn(property, value as Record<string, unknown>);
       if (given === undefined) {
-        const expected = this.checker.typeToString(declared);
+        const expected = this.textOf(declared);
         return [{ path: at, field: name, kind: 'missing' as const, expected, found: given }];
       }
       return this.compare(declared, given, at, name);
@@ -149,17 +152,17 @@ export class DeclaredTypes {
     const objects = attempts.filter((problems) => problems.some((problem) => problem.path !== path));
     const [nearest] = objects.toSorted((one, other) => one.length - other.length);
     const kind = value === null ? 'null' : 'other';
-    return nearest ?? [{ path, field, kind, expected: this.checker.typeToString(type), found: value }];
+    return nearest ?? [{ path, field, kind, expected: this.textOf(type), found: value }];
   }
 
   private isPrimitive(type: ts.Type, value: unknown): boolean {
     if (type.flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined)) return value === undefined;
     if (type.flags & ts.TypeFlags.Null) return value === null;
     if (type.isStringLiteral() || type.isNumberLiteral()) return value === type.value;
-    if (type.flags & ts.TypeFlags.BooleanLiteral) return String(value) === this.checker.typeToString(type);
+    if (type.flags & ts.TypeFlags.BooleanLiteral) return String(value) === this.textOf(type);
     if (type.flags & ts.TypeFlags.String) return typeof value === 'string';
     if (type.flags & ts.TypeFlags.Number) return typeof value === 'number';
-    throw new Error(`A type that nothing compares: ${this.checker.typeToString(type)}`);
+    throw new Error(`A type that nothing compares: ${this.textOf(type)}`);
   }
 
   /** Records the fields of a value. */
@@ -213,7 +216,21 @@ export class DeclaredTypes {
   }
 
   private nameOf(property: ts.Symbol): string {
-    return this.checker.getFullyQualifiedName(property).replace(/^"[^"]*"\./, '');
+    let name = this.names.get(property);
+    if (name === undefined) {
+      name = this.checker.getFullyQualifiedName(property).replace(/^"[^"]*"\./, '');
+      this.names.set(property, name);
+    }
+    return name;
+  }
+
+  private textOf(type: ts.Type): string {
+    let text = this.texts.get(type);
+    if (text === undefined) {
+      text = this.checker.typeToString(type);
+      this.texts.set(type, text);
+    }
+    return text;
   }
 }
 
