@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { Logger } from '@nestjs/common';
-import { ApiClient } from '../support/api';
 import { describeOnEmbedded } from '../support/engines';
 import { errorShape } from '../support/shapes';
 import { createMigratedDatabase } from '../support/template';
@@ -17,9 +16,6 @@ describeOnEmbedded('the service on a failing disk', () => {
 
   beforeEach(async () => {
     database = await createMigratedDatabase();
-    await start('1');
-    project = await world.addProject();
-    member = await world.addMember(project);
   });
 
   afterEach(async () => {
@@ -32,6 +28,12 @@ describeOnEmbedded('the service on a failing disk', () => {
     world = await World.start({ DATABASE_URL: database.url, DATABASE_STATEMENT_TIMEOUT: timeout });
   }
 
+  async function startWithProject(timeout: string): Promise<void> {
+    await start(timeout);
+    project = await world.addProject();
+    member = await world.addMember(project);
+  }
+
   const comment = (content: string) => member.api.post(`/issues/${project.issueKey}/comments`, { content });
   const ready = async (): Promise<number> =>
     (await fetch(`${new URL(world.server.baseUrl).origin}/health/ready`)).status;
@@ -40,6 +42,7 @@ describeOnEmbedded('the service on a failing disk', () => {
     void vi.spyOn(fs, 'fdatasync').mockImplementation((_, done) => sync(done));
 
   it('answers every write with 503 after a failed sync, is not ready, and still serves reads', async () => {
+    await startWithProject('1');
     const fatal = vi.spyOn(Logger.prototype, 'fatal').mockReturnValue();
     onSync((done) => setImmediate(done, new Error('EIO')));
     for (const content of ['During the failure', 'After it']) {
@@ -60,6 +63,7 @@ describeOnEmbedded('the service on a failing disk', () => {
   });
 
   it('answers writes with 503 while a sync hangs, is not ready, and recovers', async () => {
+    await startWithProject('1');
     const hanging: Done[] = [];
     onSync((done) => hanging.push(done));
     const answer = await comment('During the hang');
@@ -79,9 +83,7 @@ describeOnEmbedded('the service on a failing disk', () => {
 
   it('syncs once for several comments, and answers none before its sync has ended', async () => {
     // Longer than the comments take on a busy machine.
-    await world.stop();
-    await start('60');
-    member = { ...member, api: new ApiClient(world.server.baseUrl, member.key) };
+    await startWithProject('60');
     await world.whenIdle();
     const waiting: Done[] = [];
     onSync((done) => waiting.push(done));
