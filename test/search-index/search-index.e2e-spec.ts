@@ -80,6 +80,18 @@ describe('the search index', () => {
     return body.id;
   };
 
+  /** Adds comments one by one, without requests. */
+  const addComments = async (issueId: number, count: number, word: string): Promise<number[]> => {
+    const [{ threadId }] = await tested.world.dataSource.query<[{ threadId: number }]>(
+      'SELECT thread_id AS threadId FROM issue WHERE id = ?',
+      [issueId],
+    );
+    const ids: number[] = [];
+    while (ids.length < count)
+      ids.push(await tested.world.addComment(threadId, member, `${word} ${ids.length}`));
+    return ids;
+  };
+
   /** Writes comments as an import does, in one transaction. */
   const writeComments = (length: number, content: string, created: number): Promise<void> =>
     tested.world.write(async (manager) => {
@@ -204,7 +216,7 @@ describe('the search index', () => {
 
   it('leaves recent texts and few changes unindexed, and still finds them', async () => {
     const before = await blocksOf(SearchKind.Comment);
-    for (let count = 0; count < 2 * COMMENTS; count++) await addComment(project.issueId, `Quokka ${count}`);
+    await addComments(project.issueId, 2 * COMMENTS, 'Quokka');
     await builder.build({ settledMs: 600_000, minChanges: 200 });
     expect(await blocksOf(SearchKind.Comment)).toBe(before);
     expect(await found('quokka')).toEqual([project.issueId]);
@@ -272,7 +284,7 @@ describe('the search index', () => {
     const { dataSource } = tested.world;
     const lease = (until: number): Promise<unknown> =>
       dataSource.query("UPDATE search_index SET builder = 'another', leased_until = ?", [until]);
-    for (let count = 0; count < 2 * COMMENTS; count++) await addComment(project.issueId, `Wombat ${count}`);
+    await addComments(project.issueId, 2 * COMMENTS, 'Wombat');
     const before = await blocksOf(SearchKind.Comment);
     await lease(Date.now() + 60_000);
     await builder.build(AT_ONCE);
@@ -318,9 +330,7 @@ describe('the search index', () => {
 
   it('drops deleted texts once there are many', async () => {
     const { dataSource } = tested.world;
-    const ids: number[] = [];
-    for (let count = 0; count < 6 * COMMENTS; count++)
-      ids.push(await addComment(project.issueId, `Dingo ${count}`));
+    const ids = await addComments(project.issueId, 6 * COMMENTS, 'Dingo');
     await builder.build(AT_ONCE);
     const postings = async (): Promise<number> => {
       const [row] = await dataSource.query<[{ count: number | string }]>(
@@ -347,7 +357,7 @@ describe('the search index', () => {
   it('goes unused while many texts are missing in it', async () => {
     const { id } = await addIssue(member, project, { summary: 'Quoll' });
     expect(await isNarrowed('quoll')).toBe(true);
-    for (let count = 0; count < 10 * COMMENTS; count++) await addComment(id, `Quoll ${count}`);
+    await addComments(id, 10 * COMMENTS, 'Quoll');
     expect(await isNarrowed('quoll')).toBe(false);
     expect(await found('quoll')).toEqual([id]);
     await builder.build(AT_ONCE);
