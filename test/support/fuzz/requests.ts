@@ -195,7 +195,10 @@ function entriesOf(
     { weight: 1, arbitrary: fc.record(record, { requiredKeys: [] }) },
   );
   return fc
-    .tuple(known, fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: unknownEntries }))
+    .tuple(
+      known,
+      fc.oneof({ weight: 9, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: unknownEntries }),
+    )
     .map(([given, more]) => [...Object.entries(given as object), ...more] as [string, unknown][]);
 }
 
