@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { lstat } from 'node:fs/promises';
+import { access, constants as fs, lstat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { type Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
@@ -196,6 +196,7 @@ export class GitProgram {
 
   private async findVersion(): Promise<string> {
     const path = this.environment.GIT_PATH;
+    await requireExecutable(path);
     // Without a shell, whose error would not say why.
     const child = this.spawn(['--version'], { userId: NOBODY });
     let text = '';
@@ -250,6 +251,19 @@ export class GitProgram {
     this.children.add(child);
     void child.exited.then(() => this.children.delete(child));
     return child;
+  }
+}
+
+/**
+ * Starting a process takes milliseconds even if there is no such program, unlike this.
+ * @throws GitUnavailableError when there is none at an absolute path
+ */
+async function requireExecutable(path: string): Promise<void> {
+  if (!isAbsolute(path)) return;
+  try {
+    await access(path, fs.X_OK);
+  } catch (error) {
+    throw new GitUnavailableError(`GIT_PATH is ${path}, which cannot be run: ${(error as Error).message}`);
   }
 }
 
