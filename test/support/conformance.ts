@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { groupBy } from '../../src/database/sql/group-by';
 import { type OperationObject, type ResponseObject } from '../../src/openapi/openapi-types';
 import { type ApiResponse } from './api';
 
@@ -93,22 +94,22 @@ const lastSegment = (reference: string): string => reference.slice(reference.las
 /** The parameter for the rest of a path, which may be empty. */
 const REST = '{path}';
 
-/** The operations by the first segment of their path, the most literal first: of two matches, one has `{` where the other has a literal text. */
-const byStart = new Map<string | undefined, DocumentedOperation[]>();
-for (const operation of [...documentedOperations]
-  .sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
-  // A parameter with a suffix, such as `.diff`, is more literal than the parameter alone.
-  .sort((a, b) => Number(b.path.includes('}.')) - Number(a.path.includes('}.')))) {
-  const start = operation.segments[1];
-  byStart.set(start, [...(byStart.get(start) ?? []), operation]);
-}
+/** The operations by the first segment of their paths, which is never a parameter. */
+const operationsByStart = groupBy(
+  [...documentedOperations]
+    // The most literal first: of two matches, one has `{` where the other has a literal text.
+    .sort((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))
+    // A parameter with a suffix, such as `.diff`, is more literal than the parameter alone.
+    .sort((a, b) => Number(b.path.includes('}.')) - Number(a.path.includes('}.'))),
+  ({ segments }) => segments[1] ?? '',
+);
 
 /** Returns the operations that match a path, the most literal first. */
 function operationsAt(path: string): DocumentedOperation[] {
   const [pathname = ''] = path.split('?', 1);
   const segments = segmentsOf(pathname);
   const { length } = pathname.split('/');
-  return (byStart.get(segments[1]) ?? []).filter(
+  return (operationsByStart.get(segments[1] ?? '') ?? []).filter(
     ({ segments: expected }) =>
       (expected.at(-1) === REST ? expected.length <= length : expected.length === segments.length) &&
       expected.every((part, index) => part === REST || fits(part, segments[index] ?? '')),
@@ -144,8 +145,10 @@ function problemsWith(
     : [...problems, `The content type ${type} is not documented.`];
 }
 
+const ERROR_BODY = { $ref: '#/components/schemas/ErrorBody' };
+
 function problemsWithoutOperation(answer: ApiResponse, others: DocumentedOperation[]): string[] {
-  const problems = schemaProblems({ $ref: '#/components/schemas/ErrorBody' }, answer.body);
+  const problems = schemaProblems(ERROR_BODY, answer.body);
   const expected = others.length > 0 ? 405 : 404;
   if (answer.status !== expected)
     problems.push(`The status of an undocumented operation must be ${expected}.`);
@@ -153,10 +156,20 @@ function problemsWithoutOperation(answer: ApiResponse, others: DocumentedOperati
   return problems;
 }
 
+/** Validators by the texts of their schemas. */
 const validators = new Map<string, ValidateFunction>();
+/** The same by the parts of the document, whose texts take longer than many validations. */
+const validatorsOfParts = new WeakMap<WeakKey, ValidateFunction>();
 let ajv: Ajv | undefined;
 
 function validatorOf(schema: unknown): ValidateFunction {
+  const part = schema as WeakKey;
+  const known = validatorsOfParts.get(part) ?? validatorOfText(schema);
+  validatorsOfParts.set(part, known);
+  return known;
+}
+
+function validatorOfText(schema: unknown): ValidateFunction {
   const key = JSON.stringify(schema);
   let validator = validators.get(key);
   if (!validator) {

@@ -45,7 +45,9 @@ function differencesOfObject(value: object, properties: Record<string, Shape>, n
   for (const key in value) if (!(key in properties)) found.push(`${prefix}${key} is not declared`);
   for (const key in properties) {
     const part = (value as Record<string, unknown>)[key];
-    found.push(...differences(part, properties[key] ?? null, prefix + key));
+    const shape = properties[key] ?? null;
+    // Most values fit, and need no name.
+    if (shape?.kinds.includes(kindOf(part)) !== true) found.push(...differences(part, shape, prefix + key));
   }
   return found;
 }
