@@ -73,16 +73,21 @@ export class PushedCommitsService {
     return Number(await this.print(repositoryId, range.userId, args, inputOf(range)));
   }
 
-  /** Returns the commits of commit and tag hashes, by these hashes. @throws GitUnavailableError without git */
-  async find(repositoryId: number, hashes: readonly string[]): Promise<Map<string, PushedCommit>> {
+  /** Returns the hashes of the commits of commit and tag hashes, by these hashes. @throws GitUnavailableError without git */
+  async resolve(repositoryId: number, hashes: readonly string[]): Promise<Map<string, string>> {
     if (hashes.length === 0) return new Map();
     const input = hashes.map((hash) => `${hash}^{commit}\n`).join('');
     const args = ['cat-file', '--batch-check=%(objectname)'];
     const printed = await this.print(repositoryId, NOBODY, args, input);
     const lines = printed.split('\n');
-    const targets = new Map(
+    return new Map(
       hashes.flatMap((hash, index) => (/^[0-9a-f]+$/.test(lines[index] ?? '') ? [[hash, lines[index]]] : [])),
     ) as Map<string, string>;
+  }
+
+  /** Returns the commits of commit and tag hashes, by these hashes. @throws GitUnavailableError without git */
+  async find(repositoryId: number, hashes: readonly string[]): Promise<Map<string, PushedCommit>> {
+    const targets = await this.resolve(repositoryId, hashes);
     const distinct = [...new Set(targets.values())];
     if (distinct.length === 0) return new Map();
     const log = ['log', '--no-walk=unsorted', '--encoding=UTF-8', FORMAT, '--stdin'];

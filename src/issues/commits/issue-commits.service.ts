@@ -108,12 +108,13 @@ export class IssueCommitsService implements OnModuleInit {
     updates,
     before,
   }: AcceptedPush): Promise<Due[]> {
-    const hashes = updates.flatMap(({ newHash }) => (newHash === NO_HASH ? [] : [newHash]));
-    const heads = new Set(
-      [...(await this.commits.find(repositoryId, hashes)).values()].map(({ hash }) => hash),
+    const known = new Set(before.values());
+    const hashes = updates.flatMap(({ newHash }) =>
+      newHash === NO_HASH || known.has(newHash) ? [] : [newHash],
     );
+    const heads = new Set((await this.commits.resolve(repositoryId, hashes)).values());
     if (heads.size === 0) return [];
-    const range = { userId, to: [...heads], notFrom: [...new Set(before.values())] };
+    const range = { userId, to: [...heads], notFrom: [...known] };
     return this.findIn(repositoryId, range, repository.projectKey, () => MENTION);
   }
 
