@@ -3,6 +3,7 @@ import { BackgroundService } from '../../src/background/background.service';
 import { CommentsService } from '../../src/comments/comments.service';
 import { TransactionsService } from '../../src/database/transactions/transactions.service';
 import { SampleProjectsService } from '../../src/first-start/sample-projects.service';
+import { GitProgram } from '../../src/git/git-program';
 import { GitFoldersService } from '../../src/git-repositories/storage/git-folders.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { startTestServer, type TestServer } from '../../src/testing';
@@ -14,7 +15,7 @@ import { UsersService } from '../../src/users/users.service';
 import { ViewsService } from '../../src/views/views.service';
 import { DispatcherService } from '../../src/webhooks/sending/dispatcher.service';
 import { ApiClient } from './api';
-import { startInBackground, watchRequests } from './background-statements';
+import { isInBackground, startInBackground, watchRequests } from './background-statements';
 import { type LastingTestDatabase, type TestDatabase } from './database';
 import { createMigratedDatabase, startInMigratedMemory } from './template';
 
@@ -51,6 +52,32 @@ const QUICK_COST = 16;
 
 /** A database that the world does not own, or one in memory: neither is dropped. */
 const GIVEN_DATABASE: TestDatabase = { url: undefined, drop: () => Promise.resolve() };
+
+/** The git of this machine, and the path that `startTestServer` gives to worlds without git. */
+const GIT = 'git';
+const NO_GIT = '/nonexistent/git';
+
+/** Looks for git, as part of the program that is tested. */
+interface GitFinder {
+  environment: { GIT_PATH: string; searchPath: string };
+  findVersion: (this: GitFinder) => Promise<string>;
+}
+
+/** What the start of a world has found at a path: the version of git, or why there is none. Each look starts a process. */
+const foundGits = new Map<string, Promise<string>>();
+const finder = GitProgram.prototype as unknown as GitFinder;
+const { findVersion } = finder;
+finder.findVersion = function () {
+  const { GIT_PATH, searchPath } = this.environment;
+  // Elsewhere, a test can put a git or remove it.
+  if (!isInBackground() || ![GIT, NO_GIT].includes(GIT_PATH)) return findVersion.call(this);
+  const path = `${GIT_PATH} ${searchPath}`;
+  const found = foundGits.get(path) ?? findVersion.call(this);
+  foundGits.set(path, found);
+  // A world that stops early ends the search.
+  if (GIT_PATH === GIT) found.catch(() => foundGits.delete(path));
+  return found;
+};
 
 /** A running service with its own database, and shortcuts to fill it. */
 export class World {
