@@ -127,8 +127,7 @@ describeWithGit('a service killed with SIGKILL', () => {
   async function commit(clone: GitFolder, file: string): Promise<string> {
     await writeFile(join(clone.path, file), randomBytes(LARGE));
     await clone.git('add', '.');
-    await clone.git('commit', '--quiet', '--message', `Add ${file}`);
-    return clone.git('rev-parse', 'HEAD');
+    return clone.commit('--message', `Add ${file}`);
   }
 
   /** Returns the branch or tag and the commits of each recorded push to a repository, oldest first. */

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { GitStore } from '../../src/git/git-store';
+import { runGit } from './git-runner';
 import { type World } from './world';
 
 /** A file of a commit. Its path may be bytes; without content it is deleted. */
@@ -74,7 +74,8 @@ export async function gitIn(
   input: readonly (string | Buffer)[] = [],
 ): Promise<string> {
   const folder = await world.service(GitStore).open(repositoryId);
-  const command = spawn('git', [`--git-dir=${folder}`, '-c', 'safe.directory=*', ...args], {
+  const { code, stdout, stderr } = await runGit({
+    args: [`--git-dir=${folder}`, '-c', 'safe.directory=*', ...args],
     env: {
       PATH: process.env.PATH,
       HOME: '/nonexistent',
@@ -86,17 +87,10 @@ export async function gitIn(
       GIT_COMMITTER_NAME: 'Ada',
       GIT_COMMITTER_EMAIL: 'ada@example.com',
     },
+    input: Buffer.concat(input.map((part) => Buffer.from(part as string))),
   });
-  const printed: Buffer[] = [];
-  const errors: Buffer[] = [];
-  command.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
-  command.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-  // A command that reads no input may have ended.
-  command.stdin.on('error', () => undefined);
-  command.stdin.end(Buffer.concat(input.map((part) => Buffer.from(part as string))));
-  const code = await new Promise((resolve) => command.on('close', resolve));
-  if (code !== 0) throw new Error(`git ${args.join(' ')}: ${Buffer.concat(errors).toString()}`);
-  return Buffer.concat(printed).toString('utf8').trim();
+  if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+  return stdout.trim();
 }
 
 function commitParts(commit: ImportedCommit, mark: number): (string | Buffer)[] {

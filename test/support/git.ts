@@ -1,7 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runGit } from './git-runner';
 
 /** Settings of a world with real repositories. */
 export const WITH_GIT = { GIT_PATH: 'git' } as const;
@@ -33,18 +34,8 @@ export class GitFolder {
   }
 
   /** Runs git, and returns its outcome even when it fails. */
-  async try(...args: string[]): Promise<GitOutcome> {
-    return new Promise((resolve) => {
-      execFile(
-        'git',
-        args,
-        { cwd: this.path, env: PERSON, maxBuffer: 64 * 1024 * 1024 },
-        (error, stdout, stderr) => {
-          const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
-          resolve({ code, stdout, stderr });
-        },
-      );
-    });
+  try(...args: string[]): Promise<GitOutcome> {
+    return runGit({ args, cwd: this.path, env: PERSON });
   }
 
   /** Runs git and returns its output. @throws Error when it fails */
@@ -52,6 +43,14 @@ export class GitFolder {
     const { code, stdout, stderr } = await this.try(...args);
     if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
     return stdout.trim();
+  }
+
+  /** Commits what is added, and returns the hash, which git prints in the form `[main 0123…] Message`. */
+  async commit(...args: string[]): Promise<string> {
+    const printed = await this.git('-c', 'core.abbrev=40', 'commit', ...args);
+    const [hash] = /[\da-f]{40}(?=\])/.exec(printed) ?? [];
+    if (hash === undefined) throw new Error(printed);
+    return hash;
   }
 
   async remove(): Promise<void> {

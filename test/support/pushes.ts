@@ -24,9 +24,8 @@ export class PushedRepository {
   }
 
   /** Adds an empty commit to the clone's branch, and returns its hash. */
-  async commit(message: string): Promise<string> {
-    await this.clone.git('commit', '--quiet', '--allow-empty', '--allow-empty-message', '-m', message);
-    return this.head();
+  commit(message: string): Promise<string> {
+    return this.clone.commit('--allow-empty', '--allow-empty-message', '-m', message);
   }
 
   head(): Promise<string> {
@@ -41,14 +40,20 @@ export class PushedRepository {
 
   /** Returns the updates that `git push --force origin …` will make. */
   private async updatesOf(refspecs: readonly string[]): Promise<RefUpdate[]> {
-    const updates: RefUpdate[] = [];
-    for (const refspec of refspecs) {
+    const named = refspecs.map((refspec) => {
       const [from = '', to = from] = refspec.split(':');
-      const ref = to.startsWith('refs/') ? to : `refs/heads/${to}`;
-      const newHash = from === '' ? NO_HASH : await this.clone.git('rev-parse', from);
-      updates.push({ ref, oldHash: await this.hashOf(ref), newHash });
-    }
-    return updates;
+      return { from, ref: to.startsWith('refs/') ? to : `refs/heads/${to}` };
+    });
+    const pushed = named.flatMap(({ from }) => (from === '' ? [] : [from]));
+    const hashes = pushed.length === 0 ? [] : (await this.clone.git('rev-parse', ...pushed)).split('\n');
+    const inBare = ['--git-dir', this.bare, 'for-each-ref', '--format=%(refname) %(objectname)'];
+    const present = await this.clone.git(...inBare, ...named.map(({ ref }) => ref));
+    const old = new Map(present.split('\n').map((line) => line.split(' ') as [string, string]));
+    return named.map(({ from, ref }) => ({
+      ref,
+      oldHash: old.get(ref) ?? NO_HASH,
+      newHash: from === '' ? NO_HASH : (hashes[pushed.indexOf(from)] as string),
+    }));
   }
 
   /** Announces a push and lets git accept it, like a process that dies before recording it. */

@@ -78,8 +78,7 @@ export async function commitFile(
 ): Promise<string> {
   await writeFile(join(clone.path, name), content);
   await clone.git('add', name);
-  await clone.git('commit', '--quiet', '-m', `Add ${name}`);
-  return clone.git('rev-parse', 'HEAD');
+  return clone.commit('-m', `Add ${name}`);
 }
 
 /** Commits a file and pushes it to the default branch. */

@@ -93,6 +93,5 @@ async function commit(
   // The second author is an account of the forge, by the address that it gives its users.
   const author =
     number % 2 === 0 ? 'Wiki Writer <writer@example.com>' : 'Bob <12+bob@users.noreply.github.com>';
-  await clone.git('commit', '--quiet', '-m', message, `--date=${date}`, `--author=${author}`);
-  return clone.git('rev-parse', 'HEAD');
+  return clone.commit('-m', message, `--date=${date}`, `--author=${author}`);
 }
