@@ -17,6 +17,7 @@ import { DispatcherService } from '../../src/webhooks/sending/dispatcher.service
 import { ApiClient } from './api';
 import { isInBackground, startInBackground, watchRequests } from './background-statements';
 import { type LastingTestDatabase, type TestDatabase } from './database';
+import { WITH_GIT } from './git';
 import { createMigratedDatabase, startInMigratedMemory } from './template';
 
 /** A user whose key sends requests. */
@@ -53,29 +54,22 @@ const QUICK_COST = 16;
 /** A database that the world does not own, or one in memory: neither is dropped. */
 const GIVEN_DATABASE: TestDatabase = { url: undefined, drop: () => Promise.resolve() };
 
-/** The git of this machine, and the path that `startTestServer` gives to worlds without git. */
-const GIT = 'git';
-const NO_GIT = '/nonexistent/git';
-
 /** Looks for git, as part of the program that is tested. */
 interface GitFinder {
   environment: { GIT_PATH: string; searchPath: string };
   findVersion: (this: GitFinder) => Promise<string>;
 }
 
-/** What the start of a world has found at a path: the version of git, or why there is none. Each look starts a process. */
-const foundGits = new Map<string, Promise<string>>();
+/** The version of this machine's git by search path, because each look starts a process. */
+const foundGits = new Map<string, string>();
 const finder = GitProgram.prototype as unknown as GitFinder;
 const { findVersion } = finder;
-finder.findVersion = function () {
+finder.findVersion = async function () {
   const { GIT_PATH, searchPath } = this.environment;
-  // Elsewhere, a test can put a git or remove it.
-  if (!isInBackground() || ![GIT, NO_GIT].includes(GIT_PATH)) return findVersion.call(this);
-  const path = `${GIT_PATH} ${searchPath}`;
-  const found = foundGits.get(path) ?? findVersion.call(this);
-  foundGits.set(path, found);
-  // A world that stops early ends the search.
-  if (GIT_PATH === GIT) found.catch(() => foundGits.delete(path));
+  // A test can put a git elsewhere, and remove it after the start.
+  if (!isInBackground() || GIT_PATH !== WITH_GIT.GIT_PATH) return findVersion.call(this);
+  const found = foundGits.get(searchPath) ?? (await findVersion.call(this));
+  foundGits.set(searchPath, found);
   return found;
 };
 
