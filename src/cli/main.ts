@@ -16,6 +16,7 @@ if (words.length > 0 && words[0] !== 'serve') {
   });
 }
 // Loaded here, because what is imported above would be compiled first.
-void import('./program.ts')
+/** Resolves when the command has ended, for tests that load this module instead of starting it. */
+export const ended: Promise<unknown> = import('./program.ts')
   .then(({ runProgram }) => runProgram(words))
   .then((exitCode) => (process.exitCode = exitCode));

@@ -272,7 +272,6 @@ describeOnEmbedded('a pms command beside a running service on the embedded datab
     const logged = lines.filter((line) => line.includes('"context":"Commands"'));
     expect(logged).toContainEqual(expect.stringContaining('"command":"user enable","exitCode":0'));
     expect(logged.join()).not.toMatch(/pms_|robin/);
-    service = await start();
   });
 
   it('reports an unknown outcome when the service dies', async () => {
@@ -285,7 +284,7 @@ describeOnEmbedded('a pms command beside a running service on the embedded datab
     );
     dying.close();
     await once(dying, 'close');
-    service = await start();
+    await rm(controlFolder(), { recursive: true });
   });
 
   describe('when the service logs that it refuses commands', () => {
