@@ -8,7 +8,7 @@ import { MailSettings } from '../../src/mail/sending/mail-settings';
 import { MailServer } from '../support/mail';
 import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
-import { type Person, type ProjectFixture, useSharedDatabase, type World } from '../support/world';
+import { type Person, type ProjectFixture, type Started, useWorld, type World } from '../support/world';
 
 /** Letters a second, and their distance in milliseconds. */
 const [RATE, DISTANCE_MS] = [10, 100];
@@ -21,25 +21,27 @@ describe('the pace of letters', () => {
   const mail = new MailServer();
   beforeAll(() => mail.listen());
   afterAll(() => mail.refuse());
-  let rate = RATE;
-  const tested = useSharedDatabase(() => ({
-    ...mail.settings,
-    WEBHOOK_POLL_INTERVAL: '20',
-    SMTP_RATE: String(rate),
-  }));
   let world: World;
   let project: ProjectFixture;
   let author: Person;
   let readers: Person[];
 
-  beforeEach(async () => {
-    mail.clear();
-    ({ world } = tested);
-    project = await world.addProject();
-    author = await world.addMember(project);
-    readers = [];
-    for (let number = 0; number < 10; number++) readers.push(await world.addMember(project));
-  });
+  const useRate = (rate: number): Started =>
+    useWorld(() => ({ ...mail.settings, WEBHOOK_POLL_INTERVAL: '20', SMTP_RATE: String(rate) }));
+
+  /** Adds what each test needs. Its first letter waits for none of the test before. */
+  function useReaders(tested: Started): void {
+    beforeEach(async () => {
+      mail.clear();
+      ({ world } = tested);
+      await world.dataSource.query('UPDATE mail_server SET next_at = 0');
+      project = await world.addProject();
+      author = await world.addMember(project);
+      readers = [];
+      for (let number = 0; number < 10; number++) readers.push(await world.addMember(project));
+    });
+    afterEach(() => void vi.restoreAllMocks());
+  }
 
   /** Comments `count` times, for each of the readers. */
   const notify = async (count: number, to: readonly Person[] = readers): Promise<void> => {
@@ -79,6 +81,8 @@ describe('the pace of letters', () => {
     );
 
   describe('at an even rate', () => {
+    useReaders(useRate(RATE));
+
     it.each([
       ['one process', 1],
       ['two processes together', 2],
@@ -107,16 +111,23 @@ describe('the pace of letters', () => {
       await mail.to(mailAddress);
       const place = mail.letters.findIndex(({ to }) => to === mailAddress);
       expect(place - before).toBeLessThanOrEqual(FEW);
+      await mail.taken(61);
       await settled();
       expect(mail.letters).toHaveLength(61);
     });
   });
 
   describe('at the lowest rate', () => {
-    beforeAll(() => {
-      rate = SLOWEST_RATE;
+    useReaders(useRate(SLOWEST_RATE));
+
+    it('ignores a place that a process with a wrong clock has taken', async () => {
+      const later = Date.now() + 24 * 60 * 60_000;
+      await world.dataSource.query('UPDATE mail_server SET next_at = ?', [later]);
+      await notify(1, readers.slice(0, 1));
+      await mail.taken(1);
     });
 
+    // The last one: the service sends nothing afterwards.
     it('counts no letter that nobody is to get', async () => {
       await mail.refuse();
       await world.service(MailDispatcherService).beforeApplicationShutdown();
@@ -132,13 +143,6 @@ describe('the pace of letters', () => {
       await settled();
       await later.beforeApplicationShutdown();
       expect(mail.letters).toHaveLength(1);
-    });
-
-    it('ignores a place that a process with a wrong clock has taken', async () => {
-      const later = Date.now() + 24 * 60 * 60_000;
-      await world.dataSource.query('UPDATE mail_server SET next_at = ?', [later]);
-      await notify(1, readers.slice(0, 1));
-      await mail.taken(1);
     });
   });
 });

@@ -9,7 +9,7 @@ import { MailSettings } from '../../src/mail/sending/mail-settings';
 import { MailServer } from '../support/mail';
 import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
-import { type Person, type ProjectFixture, useSharedDatabase, World } from '../support/world';
+import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
 
 /** The default of SMTP_CONCURRENCY. */
 const CONNECTIONS = 4;
@@ -34,22 +34,34 @@ describe('sending letters', () => {
   const mail = new MailServer();
   beforeAll(() => mail.listen());
   afterAll(() => mail.refuse());
-  const tested = useSharedDatabase(() => ({ ...QUICK, ...mail.settings }));
+  const tested = useWorld(() => ({ ...QUICK, ...mail.settings }));
   let world: World;
   let project: ProjectFixture;
   let author: Person;
   let reader: Person;
   let address: string;
 
-  beforeEach(async () => {
-    await mail.refuse();
-    await mail.listen();
-    mail.clear();
-    ({ world } = tested);
+  const addReader = async (to: World): Promise<void> => {
+    world = to;
     project = await world.addProject();
     author = await world.addMember(project);
     reader = await world.addMember(project);
     address = (await reader.api.get<{ mailAddress: string }>('/users/myself')).body.mailAddress;
+  };
+
+  beforeEach(async () => {
+    await mail.refuse();
+    await mail.listen();
+    mail.clear();
+    await addReader(tested.world);
+  });
+
+  // Each test finds no letters, and a mail server that works.
+  afterEach(async () => {
+    ({ world } = tested);
+    await eventually(rows, (letters) => letters.every(({ state }) => state !== 0));
+    await world.dataSource.query('DELETE FROM mail_letter');
+    expect(await status()).toMatchObject({ failures: 0, pausedUntil: null, pausedAddressCount: 0 });
   });
 
   const notify = (content = 'Hello'): Promise<unknown> =>
@@ -60,6 +72,15 @@ describe('sending letters', () => {
 
   const status = async (): Promise<MailStatusDto> =>
     (await world.admin.api.get<MailStatusDto>('/space/mail')).body;
+
+  const anotherDispatcher = (): MailDispatcherService =>
+    new MailDispatcherService(
+      world.service(MailServerRepository),
+      world.service(MailQueue),
+      world.service(LetterSender),
+      world.service(MailSettings),
+      world.service(WakeChannel),
+    );
 
   it('is repeated after an answer that may change, with the same Message-ID', async () => {
     mail.answers = { recipients: { [address]: '450 4.2.0 Greylisted' } };
@@ -146,17 +167,17 @@ describe('sending letters', () => {
   });
 
   it.each([
-    ['that takes several commands at once', false],
-    ['that takes one command at a time', true],
+    ['that takes several commands at once', false, 'silent.example'],
+    ['that takes one command at a time', true, 'mute.example'],
   ])(
     'goes on to others while a server %s gives no answer to the recipients of a domain, which the status names',
-    async (_how, takesOneCommand) => {
+    async (_how, takesOneCommand, domain) => {
       await mail.refuse();
       await mail.listen(takesOneCommand);
       const others: Person[] = [];
       for (let number = 0; number < 4; number++) others.push(await world.addMember(project));
-      await reader.api.patch(`/users/${reader.id}`, { mailAddress: 'somebody@silent.example' });
-      mail.answers = { silentDomains: ['silent.example'] };
+      await reader.api.patch(`/users/${reader.id}`, { mailAddress: `somebody@${domain}` });
+      mail.answers = { silentDomains: [domain] };
       for (let number = 0; number < 8; number++) await notify(`letter ${number}`);
       await eventually(status, ({ refusedDomains }) => (refusedDomains[0]?.letterCount ?? 0) > CONNECTIONS);
       await author.api.post(`/issues/${project.issueKey}/comments`, {
@@ -168,7 +189,7 @@ describe('sending letters', () => {
         failures: 0,
         pausedUntil: null,
         pausedAddressCount: 0,
-        refusedDomains: [{ domain: 'silent.example', reason: 'no answer within 1 s' }],
+        refusedDomains: [{ domain, reason: 'no answer within 1 s' }],
       });
       mail.answers = {};
       // A letter that was not tried has lost no attempt.
@@ -192,35 +213,32 @@ describe('sending letters', () => {
   );
 
   it('goes first if somebody waits for it, also when it is repeated with a backlog', async () => {
-    await mail.refuse();
-    await notify('before');
-    await new Browser(world).submit('/password/forgotten', { name: address });
-    await eventually(rows, (letters) => letters.filter(({ attempt }) => attempt > 0).length >= 2);
-    await world.service(MailDispatcherService).beforeApplicationShutdown();
-    await mail.listen();
-    // All of them are due, and the repeated ones for the shortest time.
-    const [{ notificationId }] = await world.dataSource.query<[{ notificationId: number }]>(
-      'SELECT notification_id AS notificationId FROM mail_letter WHERE kind = 1',
-    );
-    const now = Date.now();
-    await world.dataSource.query('UPDATE mail_letter SET state = 0, attempt = 1, next_at = ?', [now]);
-    await world.dataSource.query('UPDATE mail_server SET failures = 0, paused_until = 0');
-    const backlog = Array<string>(500).fill('(1, ?, ?, 0, 0, ?, 0, ?)').join();
-    await world.dataSource.query(
-      `INSERT INTO mail_letter (kind, user_id, notification_id, state, attempt, next_at, lease_until, created)
-       VALUES ${backlog}`,
-      Array.from({ length: 500 }, () => [reader.id, notificationId, now - 60_000, now - 60_000]).flat(),
-    );
-    const later = new MailDispatcherService(
-      world.service(MailServerRepository),
-      world.service(MailQueue),
-      world.service(LetterSender),
-      world.service(MailSettings),
-      world.service(WakeChannel),
-    );
+    const own = await World.start({ ...QUICK, ...mail.settings });
     // Connections overtake each other, so that the order of the arrivals is another.
-    const sent = vi.spyOn(world.service(LetterSender), 'send');
+    const sent = vi.spyOn(own.service(LetterSender), 'send');
     try {
+      await addReader(own);
+      await mail.refuse();
+      await notify('before');
+      await new Browser(world).submit('/password/forgotten', { name: address });
+      await eventually(rows, (letters) => letters.filter(({ attempt }) => attempt > 0).length >= 2);
+      await world.service(MailDispatcherService).beforeApplicationShutdown();
+      await mail.listen();
+      // All of them are due, and the repeated ones for the shortest time.
+      const [{ notificationId }] = await world.dataSource.query<[{ notificationId: number }]>(
+        'SELECT notification_id AS notificationId FROM mail_letter WHERE kind = 1',
+      );
+      const now = Date.now();
+      await world.dataSource.query('UPDATE mail_letter SET state = 0, attempt = 1, next_at = ?', [now]);
+      await world.dataSource.query('UPDATE mail_server SET failures = 0, paused_until = 0');
+      const backlog = Array<string>(500).fill('(1, ?, ?, 0, 0, ?, 0, ?)').join();
+      await world.dataSource.query(
+        `INSERT INTO mail_letter (kind, user_id, notification_id, state, attempt, next_at, lease_until, created)
+       VALUES ${backlog}`,
+        Array.from({ length: 500 }, () => [reader.id, notificationId, now - 60_000, now - 60_000]).flat(),
+      );
+      const later = anotherDispatcher();
+      sent.mockClear();
       await later.onApplicationBootstrap();
       await mail.taken(CONNECTIONS);
       await later.beforeApplicationShutdown();
@@ -228,6 +246,7 @@ describe('sending letters', () => {
       expect(first).toContain(LetterKind.ForgottenPassword);
     } finally {
       sent.mockRestore();
+      await own.stop();
     }
   });
 
@@ -254,7 +273,6 @@ describe('sending letters', () => {
   });
 
   it('finds no password in the reason of a failure, nor in the status', async () => {
-    await tested.world.service(MailDispatcherService).beforeApplicationShutdown();
     mail.answers = { password: 'right' };
     const url = `smtp://tracker:hidden-word@127.0.0.1:${mail.port}`;
     const other = await World.start({
@@ -298,13 +316,7 @@ describe('sending letters', () => {
   });
 
   it('sends no letter twice from two dispatchers', async () => {
-    const second = new MailDispatcherService(
-      world.service(MailServerRepository),
-      world.service(MailQueue),
-      world.service(LetterSender),
-      world.service(MailSettings),
-      world.service(WakeChannel),
-    );
+    const second = anotherDispatcher();
     await second.onApplicationBootstrap();
     await mail.refuse();
     for (let number = 0; number < 30; number++) await notify(`letter ${number}`);
