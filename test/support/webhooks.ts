@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ActivitiesService } from '../../src/activities/activities.service';
+import { ActivityType } from '../../src/activities/activity-type';
+import { issueActivities } from '../../src/issues/issue-activity-samples';
 import { type DeliveryDetailDto, type DeliveryDto } from '../../src/webhooks/dto/delivery.dto';
 import { type ApiResponse } from './api';
 import { type Endpoint, type Listening, type Receiver, useReceiver } from './receiver';
@@ -23,7 +26,8 @@ export const SHARED_DELIVERY = {
 export const HEALTHY = { enabled: true, pausedUntil: null, failures: 0, failingSince: null, reason: '' };
 
 const LONGEST_WAIT_MS = 20_000;
-const LOOK_INTERVAL_MS = 15;
+/** Between two looks: a tenth of the wait so far, within these bounds, in milliseconds. */
+const [LOOK_INTERVAL_MS, LONGEST_INTERVAL_MS] = [15, 40];
 
 /** A webhook whose deliveries are read as its owner. */
 export class WebhookFixture {
@@ -55,9 +59,10 @@ export class WebhookFixture {
 
   /** Returns the first delivery with its attempts, once it satisfies a condition. */
   firstDelivery(isWanted: (delivery: DeliveryDetailDto) => boolean): Promise<DeliveryDetailDto> {
+    let id: number | undefined;
     return eventually(async () => {
-      const [first] = await this.deliveries();
-      return first && this.delivery(first.id);
+      id ??= (await this.deliveries())[0]?.id;
+      return id === undefined ? undefined : this.delivery(id);
     }, isWanted);
   }
 
@@ -110,10 +115,20 @@ export async function comment(
 export const disable = (world: World, webhook: { id: number }): Promise<unknown> =>
   world.dataSource.query('UPDATE webhook_health SET enabled = ? WHERE webhook_id = ?', [false, webhook.id]);
 
-/** Creates events that the webhook receives once it is enabled. */
+/** Creates events of comments that the webhook receives once it is enabled, in one transaction. */
 export async function keepEvents(world: World, webhook: WebhookFixture, count: number): Promise<void> {
   await disable(world, webhook);
-  for (let number = 0; number < count; number++) await comment(webhook.owner, webhook.project);
+  const type = ActivityType.IssueCommented;
+  const activity = {
+    projectId: webhook.project.id,
+    type,
+    content: issueActivities[type],
+    author: world.admin,
+  };
+  await world.write(async (manager) => {
+    for (let number = 0; number < count; number++)
+      await world.service(ActivitiesService).record(manager, activity);
+  });
 }
 
 /** Polls until the result satisfies a condition, and returns it. */
@@ -121,12 +136,13 @@ export async function eventually<T>(
   look: () => Promise<T | undefined>,
   isWanted: (found: T) => boolean,
 ): Promise<T> {
-  const end = Date.now() + LONGEST_WAIT_MS;
+  const begin = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && isWanted(found)) return found;
-    if (Date.now() > end) throw new Error(`Not what was waited for: ${JSON.stringify(found)}`);
-    await sleep(LOOK_INTERVAL_MS);
+    const waited = Date.now() - begin;
+    if (waited > LONGEST_WAIT_MS) throw new Error(`Not what was waited for: ${JSON.stringify(found)}`);
+    await sleep(Math.min(Math.max(waited / 10, LOOK_INTERVAL_MS), LONGEST_INTERVAL_MS));
   }
 }
 
