@@ -12,8 +12,9 @@ const mailsIn = (text: string): [number, string][] => {
   return found;
 };
 
+const tested = useWorld();
+
 describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %d', (role) => {
-  const tested = useWorld();
   let project: ProjectFixture;
   let guest: Person;
   let colleague: Person;
@@ -144,8 +145,6 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
 });
 
 describe('a guest who may comment', () => {
-  const tested = useWorld();
-
   it('fails to notify or assign users outside the project', async () => {
     const { world } = tested;
     const project = await world.addProject();

@@ -311,9 +311,10 @@ describe('the users of the space', () => {
   });
 });
 
-describe('the last Administrator', () => {
-  const tested = useWorld();
+/** Its only Administrator is that of the first start, also after each test. */
+const tested = useWorld();
 
+describe('the last Administrator', () => {
   it('keeps the role of Administrator', async () => {
     const { world } = tested;
     const { admin } = world;
@@ -415,7 +416,6 @@ describe('the last Administrator', () => {
 });
 
 describe('a disabled user', () => {
-  const tested = useWorld();
   const accounts = (): UserAccountsService => tested.world.service(UserAccountsService);
 
   it('gets 401 at once, stays listed, and works again when enabled', async () => {
