@@ -95,7 +95,10 @@ describe('the pace of letters', () => {
       await mail.taken(20);
       await settled();
       await Promise.all(others.map((dispatcher) => dispatcher.beforeApplicationShutdown()));
-      expect(times).toHaveLength(20);
+      expect(mail.letters).toHaveLength(20);
+      // With two processes, one may take a place for a letter that the other has claimed meanwhile.
+      if (processes === 1) expect(times).toHaveLength(20);
+      else expect(times.length).toBeGreaterThanOrEqual(20);
       const distances = times.slice(1).map((time, index) => time - (times[index] ?? 0));
       expect(Math.min(...distances)).toBeGreaterThanOrEqual(DISTANCE_MS);
     });
