@@ -17,7 +17,6 @@ import { DispatcherService } from '../../src/webhooks/sending/dispatcher.service
 import { ApiClient } from './api';
 import { isInBackground, startInBackground, watchRequests } from './background-statements';
 import { type LastingTestDatabase, type TestDatabase } from './database';
-import { WITH_GIT } from './git';
 import { createMigratedDatabase, startInMigratedMemory } from './template';
 
 /** A user whose key sends requests. */
@@ -67,7 +66,7 @@ const { findVersion } = finder;
 finder.findVersion = async function () {
   const { GIT_PATH, searchPath } = this.environment;
   // A test can put a git elsewhere, and remove it after the start.
-  if (!isInBackground() || GIT_PATH !== WITH_GIT.GIT_PATH) return findVersion.call(this);
+  if (!isInBackground() || GIT_PATH !== 'git') return findVersion.call(this);
   const found = foundGits.get(searchPath) ?? (await findVersion.call(this));
   foundGits.set(searchPath, found);
   return found;
