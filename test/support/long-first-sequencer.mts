@@ -1,8 +1,24 @@
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** How many other suites begin with each one that mostly waits. */
 const BESIDE = 2;
+
+/**
+ * Suites that take much longer than others of their size, by which a new clone sorts them, or than in the run before, which left out
+ * the browser.
+ */
+const LONG = [
+  'clients/swagger-ui.e2e-spec.ts',
+  'git/git-kills.process-spec.ts',
+  'git/import.process-spec.ts',
+  'imports/round-trips.process-spec.ts',
+  'mail/mail-kills.process-spec.ts',
+  'second-factors/passkey-pages.e2e-spec.ts',
+  'sign-in/accessible-pages.e2e-spec.ts',
+  'sign-in/account-pages.e2e-spec.ts',
+  'sources/follow.process-spec.ts',
+].map((name) => join('test', name));
 
 /**
  * Runs unit tests last, and before them the suites that took longest first: one that starts late would run alone at the end. A new
@@ -11,7 +27,8 @@ const BESIDE = 2;
  */
 export class LongFirstSequencer extends BaseSequencer {
   override async sort(suites: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(suites);
+    const bySize = await super.sort(suites);
+    const sorted = [...bySize.filter(isLong), ...bySize.filter((suite) => !isLong(suite))];
     const waiting = [
       ...sorted.filter((suite) => isWaiting(suite) && !isUnit(suite)),
       ...sorted.filter((suite) => isWaiting(suite) && isUnit(suite)),
@@ -23,8 +40,11 @@ export class LongFirstSequencer extends BaseSequencer {
   }
 }
 
-const placeOf = ({ moduleId, project }: TestSpecification): string[] =>
-  relative(project.config.root, moduleId).split(sep);
+const pathOf = ({ moduleId, project }: TestSpecification): string => relative(project.config.root, moduleId);
+
+const placeOf = (suite: TestSpecification): string[] => pathOf(suite).split(sep);
+
+const isLong = (suite: TestSpecification): boolean => LONG.includes(pathOf(suite));
 
 const isUnit = (suite: TestSpecification): boolean => ['src', 'bench'].includes(placeOf(suite)[0] ?? '');
 
