@@ -37,7 +37,7 @@ describe('check-citations', () => {
     return checkCitations(folder).problems;
   }
 
-  /** Runs the program, around what the other tests call. */
+  /** Runs the program itself; the other tests call its module. */
   function run(files: Record<string, string>): { status: number | null; stdout: string; stderr: string } {
     write(files);
     const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT], {

@@ -62,6 +62,8 @@ describe(explainStartFailure.name, () => {
   });
 
   describe('for a process that fails to start', () => {
+    const folder = new TemporaryFolder();
+    afterAll(() => folder.remove());
     let reasons: string[];
 
     // One process for both, because it loads the whole service.
@@ -70,10 +72,8 @@ describe(explainStartFailure.name, () => {
       await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
       const { port } = unused.address() as AddressInfo;
       await new Promise((resolve) => unused.close(resolve));
-      const folder = new TemporaryFolder();
       const urls = [`mysql://root@127.0.0.1:${port}/db`, `sqlite:${folder.path}`];
       reasons = await new Child('start-application', ...urls).restOfLines();
-      folder.remove();
     });
 
     it('names the setting of an unreachable database server', () => {

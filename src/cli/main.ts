@@ -15,8 +15,10 @@ if (words.length > 0 && words[0] !== 'serve') {
     process.exit(0);
   });
 }
-// Loaded here, because what is imported above would be compiled first.
-/** Resolves when the command has ended, for tests that load this module instead of starting it. */
+/**
+ * Resolves when the command has ended, for tests that load this module instead of starting it. The program is loaded here, because what is
+ * imported above would be compiled first.
+ */
 export const ended: Promise<unknown> = import('./program.ts')
   .then(({ runProgram }) => runProgram(words))
   .then((exitCode) => (process.exitCode = exitCode));

@@ -71,10 +71,16 @@ describeWithGit('the git program and its store', () => {
     expect(await git.text(['config', 'core.bare'], { repository: folder, ...forService })).toBe('true');
   });
 
-  it('names GIT_PATH when git cannot be run', async () => {
-    open({ GIT_PATH: '/nonexistent/git' });
+  it.each([
+    ['/nonexistent/git', 'ENOENT'],
+    ['no-such-git', 'ENOENT'],
+    ['/etc/passwd', 'EACCES'],
+    ['/', 'EACCES'],
+  ])('names GIT_PATH and the reason when %s cannot be run', async (path, reason) => {
+    open({ GIT_PATH: path });
     await expect(store.open(1)).rejects.toThrow(GitUnavailableError);
-    await expect(git.requireVersion()).rejects.toThrow(/GIT_PATH is \/nonexistent\/git, which cannot be run/);
+    const message = new RegExp(`GIT_PATH is ${path}, which cannot be run: .*${reason}`);
+    await expect(git.requireVersion()).rejects.toThrow(message);
     expect(await git.isAvailable()).toBe(false);
   });
 

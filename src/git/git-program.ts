@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { access, constants as fs, lstat } from 'node:fs/promises';
+import { access, constants as fileConstants, lstat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
 import { type Readable, type Writable } from 'node:stream';
@@ -255,13 +255,13 @@ export class GitProgram {
 }
 
 /**
- * Starting a process takes milliseconds even if there is no such program, unlike this.
+ * Saves starting a process, which takes milliseconds even if there is no such program.
  * @throws GitUnavailableError when there is none at an absolute path
  */
 async function requireExecutable(path: string): Promise<void> {
   if (!isAbsolute(path)) return;
   try {
-    await access(path, fs.X_OK);
+    await access(path, fileConstants.X_OK);
   } catch (error) {
     throw new GitUnavailableError(`GIT_PATH is ${path}, which cannot be run: ${(error as Error).message}`);
   }

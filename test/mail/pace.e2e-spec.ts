@@ -5,6 +5,7 @@ import { LetterSender } from '../../src/mail/sending/letter-sender';
 import { MailDispatcherService } from '../../src/mail/sending/mail-dispatcher.service';
 import { MailQueue } from '../../src/mail/sending/mail-queue';
 import { MailSettings } from '../../src/mail/sending/mail-settings';
+import { isEmbedded } from '../support/engines';
 import { MailServer } from '../support/mail';
 import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
@@ -96,9 +97,9 @@ describe('the pace of letters', () => {
       await settled();
       await Promise.all(others.map((dispatcher) => dispatcher.beforeApplicationShutdown()));
       expect(mail.letters).toHaveLength(20);
-      // With two processes, one may take a place for a letter that the other has claimed meanwhile.
-      if (processes === 1) expect(times).toHaveLength(20);
-      else expect(times.length).toBeGreaterThanOrEqual(20);
+      // On a server, a process may take a place for a letter that the other one is claiming: a few times, on a busy machine.
+      if (processes === 1 || isEmbedded) expect(times).toHaveLength(20);
+      else expect(Math.abs(times.length - 22)).toBeLessThanOrEqual(2);
       const distances = times.slice(1).map((time, index) => time - (times[index] ?? 0));
       expect(Math.min(...distances)).toBeGreaterThanOrEqual(DISTANCE_MS);
     });

@@ -98,10 +98,13 @@ describe('the OpenAPI document', () => {
 
   beforeAll(async () => {
     const warn = vi.spyOn(Logger, 'warn');
-    world = await World.start();
-    document = await served(world);
-    warnings = warn.mock.calls.slice();
-    warn.mockRestore();
+    try {
+      world = await World.start();
+      document = await served(world);
+      warnings = warn.mock.calls.slice();
+    } finally {
+      warn.mockRestore();
+    }
   });
 
   afterAll(() => world.stop());

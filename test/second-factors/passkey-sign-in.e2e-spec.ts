@@ -446,7 +446,7 @@ describe('signing in with a passkey', () => {
     /** A page that refuses a form shows it again, with another challenge. */
     const nextForm = (answer: PageAnswer): PageAnswer | undefined => {
       statuses.add(answer.status);
-      return answer.text.includes('data-passkey') ? answer : undefined;
+      return answer.text.includes('data-passkey="') ? answer : undefined;
     };
     await withoutWaits(async () => {
       let browser = new KeepingBrowser(world);
@@ -466,7 +466,8 @@ describe('signing in with a passkey', () => {
       }
     });
     expect([...statuses].filter((status) => ![303, 400, 409].includes(status))).toEqual([]);
-    expect(statuses.has(400)).toBe(true);
+    // Forms whose change does not matter are accepted, so that the others were refused for theirs.
+    expect([...statuses]).toEqual(expect.arrayContaining([303, 400]));
   }, 120_000);
 
   /** Removes all passkeys but the first, so that there is room for others. */

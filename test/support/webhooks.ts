@@ -27,7 +27,7 @@ export const HEALTHY = { enabled: true, pausedUntil: null, failures: 0, failingS
 
 const LONGEST_WAIT_MS = 20_000;
 /** Between two looks: a tenth of the wait so far, within these bounds, in milliseconds. */
-const [LOOK_INTERVAL_MS, LONGEST_INTERVAL_MS] = [15, 40];
+const [LOOK_INTERVAL_MS, LONGEST_INTERVAL_MS] = [15, 25];
 
 /** A webhook whose deliveries are read as its owner. */
 export class WebhookFixture {

@@ -311,7 +311,7 @@ describe('the users of the space', () => {
   });
 });
 
-/** Its only Administrator is that of the first start, also after each test. */
+/** Its only Administrator is that of the first start, also after each test but the last. */
 const tested = useWorld();
 
 describe('the last Administrator', () => {

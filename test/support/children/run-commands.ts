@@ -22,15 +22,15 @@ const ENVIRONMENT = { ...process.env };
 /** How long a command may take to end after its result. */
 const END_MS = 20_000;
 
-/** What the program has to change itself. */
+/** The usual umask, which the program has to narrow itself. */
 const USUAL_UMASK = 0o022;
 
 /** The commands that have run as processes. */
 const started = new Set<string>();
 
 /**
- * Runs a command line for each line of the standard input, and prints its result as JSON. With the package in TEST_PACKAGE, each command and
- * subcommand first runs as a process, as users run it, and each call if the run is whole. All others run in this process, because
+ * Runs a command line for each line of the standard input, and prints its result as JSON. With the package in TEST_PACKAGE, the first call
+ * of each command and subcommand is a process, as users start it, and in a whole run each call. All others run in this process, because
  * loading takes longer than most commands.
  */
 async function runCommands(): Promise<void> {
@@ -69,8 +69,8 @@ async function runAsProcess(
 }
 
 /**
- * Loads the program's own module anew; what that imports stays loaded. Afterwards nothing of the call may remain that affects the next, or that
- * would keep a process of its own from ending.
+ * Loads the program's own module anew; what that imports stays loaded. Afterwards nothing of the call may remain that affects the next,
+ * or that would keep a process of its own from ending.
  * @returns the exit code
  */
 async function runHere(
@@ -115,7 +115,7 @@ async function untilClosed(before: ReadonlyMap<string, number>, words: string[])
   }
 }
 
-/** @returns a function that removes the listeners to signals and to streams which have been added since; a process would end with them */
+/** @returns a function that removes the listeners to signals and streams that were added since, which would end with a process */
 function keepListeners(): () => void {
   const kept = [process, process.stdout, process.stderr].flatMap((emitter: NodeJS.EventEmitter) =>
     ['SIGINT', 'SIGTERM', 'error'].map((event) => ({ emitter, event, before: emitter.rawListeners(event) })),

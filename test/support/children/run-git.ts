@@ -4,7 +4,7 @@ import { type GitCommand } from '../git-runner';
 
 /** Runs the git commands of a worker until the worker ends. */
 process.on('message', ({ id, command }: { id: number; command: GitCommand }) => {
-  void run(command).then((outcome) => process.send?.({ id, outcome }));
+  void run(command).then((outcome) => process.connected && process.send?.({ id, outcome }));
 });
 
 function run({ args, cwd, env, input }: GitCommand): Promise<GitOutcome> {
