@@ -70,6 +70,31 @@ onServer(ConnectionStatements.name, () => {
   );
 });
 
+describe(`${ConnectionStatements.name} at its own limit`, () => {
+  it('keeps the statements that it has prepared last', () => {
+    const sent: string[] = [];
+    const connection = {
+      execute: (sql: string, _parameters: unknown[], done: (error: Error | null, rows: string) => void) => {
+        sent.push(`execute ${sql}`);
+        done(null, sql);
+      },
+      query: (sql: string) => sent.push(`query ${sql}`),
+      unprepare: (sql: string) => sent.push(`unprepare ${sql}`),
+    } as unknown as PoolConnection;
+    const statements = new ConnectionStatements(connection, 2);
+    const send = (sql: string, isInTransaction = false): unknown =>
+      statements.send(sql, [1], isInTransaction, () => undefined);
+
+    for (const sql of ['a', 'b', 'a', 'c']) send(sql);
+    for (const sql of ['a', 'b', 'c']) send(sql, true);
+
+    expect(sent).toEqual([
+      ...['execute a', 'execute b', 'execute a', 'execute c', 'unprepare a'],
+      ...['query a', 'execute b', 'execute c'],
+    ]);
+  });
+});
+
 describe(`${ConnectionStatements.name} at the server's limit of prepared statements`, () => {
   const tooMany = Object.assign(new Error('max_prepared_stmt_count'), { errno: 1461 });
 
