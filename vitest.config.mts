@@ -38,7 +38,7 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
         // The many short-lived objects otherwise cost a seventh of the time.
         '--min-semi-space-size=16',
         '--max-semi-space-size=32',
-        // A worker with the service has 150 to 300 MB that live: collecting them each time that they grow by half cost a twentieth.
+        // 150 to 300 MB of a worker with the service stay alive: collecting all of it whenever it grew by half took a twentieth of the time.
         '--initial-old-space-size=512',
         // More workers than processors already compute: V8's helping threads would only interrupt them.
         '--single-threaded',

@@ -204,8 +204,7 @@ export class GitProgram {
     child.stdin.end();
     const { code, stderr } = await child.exited;
     const [, version = ''] = /^git version (\d+\.\d+[^\s]*)/.exec(text) ?? [];
-    if (code !== 0 || version === '')
-      throw new GitUnavailableError(`GIT_PATH is ${path}, which cannot be run: ${stderr.trim()}`);
+    if (code !== 0 || version === '') throw notRunnable(path, stderr.trim());
     const [major = 0, minor = 0] = version.split('.').map(Number);
     const [minMajor, minMinor] = MIN_VERSION;
     if (major < minMajor || (major === minMajor && minor < minMinor))
@@ -263,9 +262,12 @@ async function requireExecutable(path: string): Promise<void> {
   try {
     await access(path, fileConstants.X_OK);
   } catch (error) {
-    throw new GitUnavailableError(`GIT_PATH is ${path}, which cannot be run: ${(error as Error).message}`);
+    throw notRunnable(path, (error as Error).message);
   }
 }
+
+const notRunnable = (path: string, reason: string): GitUnavailableError =>
+  new GitUnavailableError(`GIT_PATH is ${path}, which cannot be run: ${reason}`);
 
 /** Settings of every process. They override those of a repository. */
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -1,15 +1,12 @@
-import { WakeChannel } from '../../src/deliveries/wake-channel';
-import { MailServerRepository } from '../../src/mail/data/mail-server.repository';
 import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
 import { LetterKind } from '../../src/mail/letter-kind';
 import { LetterSender } from '../../src/mail/sending/letter-sender';
 import { MailDispatcherService } from '../../src/mail/sending/mail-dispatcher.service';
-import { MailQueue } from '../../src/mail/sending/mail-queue';
-import { MailSettings } from '../../src/mail/sending/mail-settings';
 import { MailServer } from '../support/mail';
 import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
 import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
+import { anotherDispatcher } from './another-dispatcher';
 
 /** The default of SMTP_CONCURRENCY. */
 const CONNECTIONS = 4;
@@ -72,15 +69,6 @@ describe('sending letters', () => {
 
   const status = async (): Promise<MailStatusDto> =>
     (await world.admin.api.get<MailStatusDto>('/space/mail')).body;
-
-  const anotherDispatcher = (): MailDispatcherService =>
-    new MailDispatcherService(
-      world.service(MailServerRepository),
-      world.service(MailQueue),
-      world.service(LetterSender),
-      world.service(MailSettings),
-      world.service(WakeChannel),
-    );
 
   it('is repeated after an answer that may change, with the same Message-ID', async () => {
     mail.answers = { recipients: { [address]: '450 4.2.0 Greylisted' } };
@@ -237,7 +225,7 @@ describe('sending letters', () => {
        VALUES ${backlog}`,
         Array.from({ length: 500 }, () => [reader.id, notificationId, now - 60_000, now - 60_000]).flat(),
       );
-      const later = anotherDispatcher();
+      const later = anotherDispatcher(world);
       sent.mockClear();
       await later.onApplicationBootstrap();
       await mail.taken(CONNECTIONS);
@@ -316,7 +304,7 @@ describe('sending letters', () => {
   });
 
   it('sends no letter twice from two dispatchers', async () => {
-    const second = anotherDispatcher();
+    const second = anotherDispatcher(world);
     await second.onApplicationBootstrap();
     await mail.refuse();
     for (let number = 0; number < 30; number++) await notify(`letter ${number}`);

@@ -26,8 +26,7 @@ export const SHARED_DELIVERY = {
 export const HEALTHY = { enabled: true, pausedUntil: null, failures: 0, failingSince: null, reason: '' };
 
 const LONGEST_WAIT_MS = 20_000;
-/** Between two looks: a tenth of the wait so far, within these bounds, in milliseconds. */
-const [LOOK_INTERVAL_MS, LONGEST_INTERVAL_MS] = [15, 25];
+const LOOK_INTERVAL_MS = 15;
 
 /** A webhook whose deliveries are read as its owner. */
 export class WebhookFixture {
@@ -136,13 +135,12 @@ export async function eventually<T>(
   look: () => Promise<T | undefined>,
   isWanted: (found: T) => boolean,
 ): Promise<T> {
-  const begin = Date.now();
+  const end = Date.now() + LONGEST_WAIT_MS;
   for (;;) {
     const found = await look();
     if (found !== undefined && isWanted(found)) return found;
-    const waited = Date.now() - begin;
-    if (waited > LONGEST_WAIT_MS) throw new Error(`Not what was waited for: ${JSON.stringify(found)}`);
-    await sleep(Math.min(Math.max(waited / 10, LOOK_INTERVAL_MS), LONGEST_INTERVAL_MS));
+    if (Date.now() > end) throw new Error(`Not what was waited for: ${JSON.stringify(found)}`);
+    await sleep(LOOK_INTERVAL_MS);
   }
 }
 

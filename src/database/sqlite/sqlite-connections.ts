@@ -403,7 +403,10 @@ async function closeWithoutCopying(
   reader: SqliteDatabase | undefined,
 ): Promise<void> {
   writer.close();
-  for (let round = 0; !closesAtOnce() && round < 2; round++) await collectGarbage();
+  if (!closesAtOnce()) {
+    await collectGarbage();
+    await collectGarbage();
+  }
   reader?.close();
 }
 

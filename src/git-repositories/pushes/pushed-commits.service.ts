@@ -73,7 +73,10 @@ export class PushedCommitsService {
     return Number(await this.print(repositoryId, range.userId, args, inputOf(range)));
   }
 
-  /** Returns the hash of the commit of each commit or tag hash, by it; leaves out those without one. @throws GitUnavailableError without git */
+  /**
+   * Returns the commit hash that each hash of a commit or tag leads to; leaves out those that lead to none.
+   * @throws GitUnavailableError without git
+   */
   async resolve(repositoryId: number, hashes: readonly string[]): Promise<Map<string, string>> {
     if (hashes.length === 0) return new Map();
     const input = hashes.map((hash) => `${hash}^{commit}\n`).join('');
