@@ -1,6 +1,9 @@
+import { type ClaimedLetter, MailLetterRepository } from '../../src/mail/data/mail-letter.repository';
 import { MailServerRepository } from '../../src/mail/data/mail-server.repository';
 import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
 import { MailDispatcherService } from '../../src/mail/sending/mail-dispatcher.service';
+import { MailQueue } from '../../src/mail/sending/mail-queue';
+import { itOnServer } from '../support/engines';
 import { MailServer } from '../support/mail';
 import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
@@ -60,10 +63,9 @@ describe('the pace of letters', () => {
     const times: number[] = [];
     const servers = world.service(MailServerRepository);
     const take = servers.takePlace.bind(servers);
-    vi.spyOn(servers, 'takePlace').mockImplementation(async (manager, distance, now) => {
-      const isTaken = await take(manager, distance, now);
-      if (isTaken) times.push(now);
-      return isTaken;
+    vi.spyOn(servers, 'takePlace').mockImplementation((manager, distance, now) => {
+      times.push(now);
+      return take(manager, distance, now);
     });
     return times;
   };
@@ -103,6 +105,37 @@ describe('the pace of letters', () => {
       await mail.taken(61);
       await settled();
       expect(mail.letters).toHaveLength(61);
+    });
+
+    // The last one: the service sends nothing afterwards.
+    itOnServer('takes no place for a letter that another process has just taken', async () => {
+      await world.service(MailDispatcherService).beforeApplicationShutdown();
+      await notify(1, readers.slice(0, 2));
+      const [queue, servers] = [world.service(MailQueue), world.service(MailServerRepository)];
+      const target = await servers.findDue(Date.now());
+      if (!target) throw new Error('No letter is due.');
+      const claim = (): Promise<ClaimedLetter[]> => queue.claim([{ target, count: 1 }]);
+      const letters = world.service(MailLetterRepository);
+      const findLeased = letters.findLeased.bind(letters);
+      let commit!: () => void;
+      const committing = new Promise<void>((resolve) => (commit = resolve));
+      const lease = vi.spyOn(letters, 'findLeased').mockImplementationOnce(async (...of) => {
+        await committing;
+        return findLeased(...of);
+      });
+      const first = claim();
+      await vi.waitUntil(() => lease.mock.calls.length > 0);
+      const taken = Date.now();
+      await eventually(
+        () => Promise.resolve(Date.now()),
+        (now) => now > taken + DISTANCE_MS,
+      );
+      const lock = vi.spyOn(servers, 'lockPlace');
+      const second = claim();
+      await vi.waitUntil(() => lock.mock.calls.length > 0);
+      commit();
+      const claimed = [...(await first), ...(await second)].map(({ id }) => id);
+      expect(new Set(claimed).size).toBe(2);
     });
   });
 

@@ -4,7 +4,7 @@ import { Circuits } from '../../deliveries/data/circuits';
 import { DeliveryState } from '../../deliveries/delivery-state';
 import { type DueTarget } from '../../deliveries/delivery';
 import { insertRowIfMissing } from '../../database/sql/rows';
-import { affectedRows } from '../../database/sql/statements';
+import { forWrite } from '../../database/sql/statements';
 import { MailServer } from '../entities/mail-server.entity';
 
 /** The id of the only row. */
@@ -45,21 +45,27 @@ export class MailServerRepository extends Circuits {
       [SERVER_ID, now, DeliveryState.Pending, now, now],
     );
     if (!row) return undefined;
-    const { nextAt } = row;
-    return { ...row, nextAt: nextAt > now + LONGEST_DISTANCE_MS ? now : nextAt };
+    return { ...row, nextAt: placeAt(row.nextAt, now) };
   }
 
   /**
-   * Takes the next place in the pace of all processes; returns false if it is not due yet.
+   * Returns whether the next place in the pace of all processes is due; no other process can take it until the transaction ends. Must be the
+   * transaction's first statement, so that later ones see the letters of the place before as leased.
+   */
+  async lockPlace(manager: EntityManager, now: number): Promise<boolean> {
+    const [row] = await manager.query<{ nextAt: number }[]>(
+      `SELECT next_at AS nextAt FROM mail_server WHERE id = ?${forWrite(manager)}`,
+      [SERVER_ID],
+    );
+    return row !== undefined && placeAt(row.nextAt, now) <= now;
+  }
+
+  /**
+   * Takes the place that the transaction has locked.
    * @param distance from the letters that are sent now to the next one, in milliseconds
    */
-  async takePlace(manager: EntityManager, distance: number, now: number): Promise<boolean> {
-    const taken = await affectedRows(
-      manager,
-      'UPDATE mail_server SET next_at = ? WHERE id = ? AND (next_at <= ? OR next_at > ?)',
-      [now + distance, SERVER_ID, now, now + LONGEST_DISTANCE_MS],
-    );
-    return taken === 1;
+  async takePlace(manager: EntityManager, distance: number, now: number): Promise<void> {
+    await manager.query('UPDATE mail_server SET next_at = ? WHERE id = ?', [now + distance, SERVER_ID]);
   }
 
   /** Gives back the places of letters that were not sent. */
@@ -67,3 +73,6 @@ export class MailServerRepository extends Circuits {
     await manager.query('UPDATE mail_server SET next_at = next_at - ? WHERE id = ?', [distance, SERVER_ID]);
   }
 }
+
+/** Returns when the next letter may be sent: now if the place is so late that it does not count. */
+const placeAt = (nextAt: number, now: number): number => (nextAt > now + LONGEST_DISTANCE_MS ? now : nextAt);

@@ -55,12 +55,13 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
       const until = now + this.settings.lease;
       const ids: number[] = [];
       for (const { target, count } of wanted) {
+        if (!(await this.servers.lockPlace(manager, now))) continue;
         const isProbe = target.pausedUntil > 0;
         const most = isProbe ? 1 : Math.min(count, this.settings.lettersPerPlace);
         const due = await this.letters.findDueIds(manager, now, most);
         if (due.length === 0) continue;
-        if (!(await this.servers.takePlace(manager, this.settings.distanceOf(due.length), now))) continue;
         if (isProbe && !(await this.circuit.takeProbe(manager, SERVER_ID, target, until))) continue;
+        await this.servers.takePlace(manager, this.settings.distanceOf(due.length), now);
         ids.push(...due);
       }
       if (ids.length === 0) return [];
