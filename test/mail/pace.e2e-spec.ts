@@ -58,6 +58,12 @@ describe('the pace of letters', () => {
 
   const settled = (): Promise<MailStatusDto> => eventually(status, ({ pending }) => pending === 0);
 
+  const called = ({ mock }: { mock: { calls: readonly unknown[] } }): Promise<number> =>
+    eventually(
+      () => Promise.resolve(mock.calls.length),
+      (count) => count > 0,
+    );
+
   /** Watches the places that are taken, and returns when. */
   const watchPlaces = (): number[] => {
     const times: number[] = [];
@@ -124,7 +130,7 @@ describe('the pace of letters', () => {
         return findLeased(...of);
       });
       const first = claim();
-      await vi.waitUntil(() => lease.mock.calls.length > 0);
+      await called(lease);
       const taken = Date.now();
       await eventually(
         () => Promise.resolve(Date.now()),
@@ -132,7 +138,7 @@ describe('the pace of letters', () => {
       );
       const lock = vi.spyOn(servers, 'lockPlace');
       const second = claim();
-      await vi.waitUntil(() => lock.mock.calls.length > 0);
+      await called(lock);
       commit();
       const claimed = [...(await first), ...(await second)].map(({ id }) => id);
       expect(new Set(claimed).size).toBe(2);
