@@ -121,4 +121,25 @@ describe(`${ConnectionStatements.name} at the server's limit of prepared stateme
     expect(sent).toEqual(['execute a', 'query a', 'query b']);
     expect(results).toEqual(['a', 'b']);
   });
+
+  it('prepares no further statements of transactions after their end', () => {
+    const sent: string[] = [];
+    const connection = {
+      query: (sql: string) => sent.push(`query ${sql}`),
+      prepare: (sql: string, done: (error: Error) => void) => {
+        sent.push(`prepare ${sql}`);
+        done(tooMany);
+      },
+    } as unknown as PoolConnection;
+    const statements = new ConnectionStatements(connection, 10);
+    const transaction = (sql: string): void => {
+      statements.send(sql, [1], true, () => undefined);
+      statements.prepareWanted();
+    };
+
+    transaction('a');
+    transaction('b');
+
+    expect(sent).toEqual(['query a', 'prepare a', 'query b']);
+  });
 });
