@@ -103,6 +103,23 @@ describe(Connections.name, () => {
       expect(await client.receives(/late$/)).toMatch(/^HTTP\/1.1 200 OK/);
     });
 
+    it('keeps a connection open whose data arrived while the process was busy for longer than the timeout', async () => {
+      handle = (request, response) => {
+        request.resume();
+        request.on('end', () => response.end('whole'));
+      };
+      const begun = once(server, 'request');
+      const client = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n');
+      await begun;
+      // After it, Node runs timers before it reads from connections.
+      await new Promise(setImmediate);
+      client.send('a');
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PROGRESS * 1.2);
+      await new Promise((resolve) => setTimeout(resolve));
+      client.send('b');
+      expect(await client.receives(/whole$/)).toMatch(/^HTTP\/1.1 200 OK/);
+    });
+
     it('keeps a connection open while the request body arrives slowly', async () => {
       handle = (request, response) => {
         request.resume();

@@ -208,8 +208,13 @@ export class Connections {
 
   /** Closes a connection without progress, unless the service itself is still working on its request. */
   private closeStalled(socket: Socket): void {
-    const response = currentResponse(socket);
-    if (!response || !isHandlerWorking(socket, response)) socket.destroy();
+    const { bytesRead } = socket;
+    // After a stall of this process, timers run before it reads what has arrived meanwhile.
+    setImmediate(() => {
+      const response = currentResponse(socket);
+      if (socket.bytesRead === bytesRead && !(response && isHandlerWorking(socket, response)))
+        socket.destroy();
+    });
   }
 }
 
