@@ -211,9 +211,9 @@ export class Connections {
     const { bytesRead } = socket;
     // After a stall of this process, timers run before it reads what has arrived meanwhile.
     setImmediate(() => {
+      if (socket.bytesRead > bytesRead) return;
       const response = currentResponse(socket);
-      if (socket.bytesRead === bytesRead && !(response && isHandlerWorking(socket, response)))
-        socket.destroy();
+      if (!response || !isHandlerWorking(socket, response)) socket.destroy();
     });
   }
 }
