@@ -1,6 +1,7 @@
 import { type Hash } from 'node:crypto';
 import { type Readable } from 'node:stream';
 import { tarEntry, tarStream } from '../backup/archive/tar';
+import { BackupError } from '../backup/backup.error';
 import { linesOf } from '../backup/table-lines';
 import {
   ARCHIVE_FORMAT,
@@ -10,6 +11,8 @@ import {
   type ArchiveHead,
   recordsEntry,
 } from './archive-format';
+import { type ArchivedRecord, type RecordKind } from './record-kinds';
+import { isArchivable } from './record-limits';
 
 /** The entries have no times, so that archives of the same data are the same. */
 export const NO_TIME = new Date(0);
@@ -31,21 +34,29 @@ export const headOf = (projects: readonly string[] | undefined): ArchiveHead => 
 export const jsonEntry = (name: string, value: object): Generator<Buffer> =>
   tarEntry(name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), NO_TIME);
 
-/** Yields the entries with the records of a kind, and adds the kind to the contents. @param onPart gets the number of records in each */
+/**
+ * Yields the entries with the records of a kind, and adds the kind to the contents.
+ * @param onPart gets the number of records in each
+ * @throws BackupError for a record that is too large to be read again
+ */
 export async function* recordEntries(
   { records }: Pick<ArchiveContents, 'records'>,
-  kind: string,
-  values: AsyncIterable<object>,
+  { name, key }: Pick<RecordKind, 'name' | 'key'>,
+  values: AsyncIterable<ArchivedRecord>,
   onPart?: (count: number) => void,
 ): AsyncGenerator<Buffer> {
-  const parts = linesOf(values);
+  const parts = linesOf(values, (line, record) => {
+    if (isArchivable(line)) return;
+    const place = key.map((field) => `${field} ${String(record[field])}`).join(', ');
+    throw new BackupError(`The record ${name} with the ${place} is too large for an archive.`);
+  });
   for (let part = 1; ; part++) {
     const { value, done } = await parts.next();
     if (done) {
-      records[kind] = { count: value.rows, sha256: value.sha256 };
+      records[name] = { count: value.rows, sha256: value.sha256 };
       return;
     }
-    yield* tarEntry(recordsEntry(kind, part), value.lines, NO_TIME);
+    yield* tarEntry(recordsEntry(name, part), value.lines, NO_TIME);
     onPart?.(value.rows);
   }
 }

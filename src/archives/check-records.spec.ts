@@ -22,6 +22,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const toLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 const toJson = (value: object): string => JSON.stringify(value);
 
+const MIB = 1024 * 1024;
 const HEAD = toJson({ type: 'project-archive', format: 1 });
 const FILE = { id: 5, content: 'the bytes of a file' };
 const CHANGE = {
@@ -401,9 +402,21 @@ describe('checkArchive', () => {
       'record 1 of comment cannot be read',
     ],
     [
-      'JSON that is too long for the database',
-      () => ({ comment: [aComment([{ ...CHANGE, newValue: 'a'.repeat(17 * 1024 * 1024) }])] }),
-      'record 1 of comment has no valid changeLog',
+      'more values than any record has',
+      () => ({ comment: [aComment(Array<object>(8000).fill(CHANGE))] }),
+      'record 1 of comment cannot be read',
+    ],
+    [
+      'JSON that is longer than any record',
+      () => ({ comment: [aComment([]), aComment([{ ...CHANGE, newValue: 'a'.repeat(7 * MIB) }])] }),
+      'line 2 of "records/comment/000001.jsonl" has more than 6.0 MiB',
+    ],
+    [
+      'a text that is longer than any record',
+      () => ({
+        comment: [row('comment', { threadId: 8, createdUserId: 1, content: '課'.repeat(2.2 * MIB) })],
+      }),
+      'line 1 of "records/comment/000001.jsonl" has more than 6.0 MiB',
     ],
     [
       'a file of another size',
@@ -526,11 +539,22 @@ describe('checkArchive', () => {
       'its entry "records/user/000001.jsonl" is too long',
     );
     expect(await refusal(entries, { line: 100 })).toContain(
-      'the lines of "records/user/000001.jsonl" cannot be read',
+      'line 1 of "records/user/000001.jsonl" has more than 100 bytes',
     );
     expect(await refusal(entries, { text: 10 })).toContain('its entry "archive.json" is too long');
     expect(await refusal(entries, { entries: 3 })).toContain('too many entries');
     expect(await refusal(entries, { bytes: 1000 })).toContain('it is too large, from "records/');
+  });
+
+  it('reads no more of a line than the longest record has', async () => {
+    const name = 'records/user/000001.jsonl';
+    const header = new Header({ path: name, size: 60 * MIB, type: 'File', mode: 0o600 });
+    header.encode();
+    const path = newPath();
+    const blocks = [...tarEntry('archive.json', Buffer.from(HEAD), new Date(0)), header.block as Buffer];
+    // Whoever reads on finds the end of the archive.
+    await writeArchive(path, Readable.from([...blocks, Buffer.from('{}\n'), Buffer.alloc(7 * MIB, 'x')]));
+    expect(await refusal(path)).toContain(`line 2 of "${name}" has more than 6.0 MiB`);
   });
 
   it('refuses an archive that becomes far larger than its file, without reading all of it', async () => {

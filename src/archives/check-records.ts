@@ -1,4 +1,3 @@
-import { LONGEST_TEXT } from '../backup/data/expected-tables';
 import { isId } from '../backup/parse-entries';
 import { printable } from '../backup/verify-backup';
 import { loopTurns } from '../event-loop/loop-turns';
@@ -6,10 +5,11 @@ import { Ancestry } from './ancestry';
 import { type ArchiveContents, type ArchiveHead } from './archive-format';
 import { DamagedArchiveError } from './archive.error';
 import { DocumentLevels } from './document-levels';
-import { hasFewValues, isShallow } from './json-values';
+import { isShallow } from './json-values';
 import { NumberList, SortedIds } from './number-lists';
 import { type ArchiveLimits, readProjectArchive } from './read-archive';
 import { type ArchivedRecord, type RecordField, type RecordKind } from './record-kinds';
+import { hasFewRecordValues } from './record-limits';
 
 /** What an archive contains that is complete, intact and consistent. */
 export interface CheckedArchive {
@@ -22,8 +22,6 @@ export interface CheckedArchive {
 /** The most records of a kind, whose ids are kept in memory. */
 const MAX_RECORDS = 50_000_000;
 const MAX_DEPTH = 100;
-/** The length of a line that is too short for a JSON value of more than `LONGEST_TEXT`, even with numbers that become longer. */
-const SHORT_LINE = 1024 * 1024;
 const NO_IDS = new SortedIds();
 
 /**
@@ -45,9 +43,10 @@ export async function checkArchive(
     if (part.type === 'head') head = part.head;
     else if (part.type === 'records') {
       for (const [index, line] of part.lines.entries()) {
-        check.parse(part.kind, line, part.first + index);
+        // Before each, because the lines have only been read in this turn.
         const pause = loopTurns.pauseInBackground();
         if (pause) await pause;
+        check.parse(part.kind, line, part.first + index);
       }
       onProgress?.((done += part.lines.length));
     } else if (part.type === 'file') {
@@ -107,7 +106,7 @@ export class RecordCheck {
     const unknown = Object.keys(record).find((name) => !kind.fields.some((field) => field.name === name));
     if (unknown !== undefined) return fail(`has the unknown field ${printable(unknown)}`);
     for (const field of kind.fields) {
-      if (!isValid(field, record, line)) return fail(`has no valid ${field.name}`);
+      if (!isValid(field, record)) return fail(`has no valid ${field.name}`);
       const lost = this.findLost(kind, field, record);
       if (lost !== undefined) return fail(`refers to the ${lost}, which is not in it`);
     }
@@ -212,7 +211,7 @@ export class RecordCheck {
 }
 
 function parseLine(line: string): ArchivedRecord | undefined {
-  if (!hasFewValues(line)) return undefined;
+  if (!hasFewRecordValues(line)) return undefined;
   try {
     const record: unknown = JSON.parse(line);
     return isObject(record) && !Array.isArray(record) ? record : undefined;
@@ -221,19 +220,11 @@ function parseLine(line: string): ArchivedRecord | undefined {
   }
 }
 
-function isValid(
-  { name, isJson, isValid: isOfColumn }: RecordField,
-  record: ArchivedRecord,
-  line: string,
-): boolean {
+/** JSON is short enough for the database, because its record is: numbers that become longer are few. */
+function isValid({ name, isJson, isValid: isOfColumn }: RecordField, record: ArchivedRecord): boolean {
   const value = record[name];
   if (!Object.hasOwn(record, name) || !isOfColumn(value, record)) return false;
-  if (!isJson || value === null) return true;
-  return (
-    isObject(value) &&
-    isShallow(value, MAX_DEPTH) &&
-    (line.length <= SHORT_LINE || Buffer.byteLength(JSON.stringify(value)) <= LONGEST_TEXT)
-  );
+  return !isJson || value === null || (isObject(value) && isShallow(value, MAX_DEPTH));
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

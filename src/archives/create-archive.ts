@@ -63,7 +63,7 @@ class ArchiveWriter {
         yield* jsonEntry(ARCHIVE_ENTRIES.head, headOf(projects));
         for (const kind of stream.kinds) {
           const records = stream.records(kind);
-          yield* recordEntries(this.contents, kind.name, records, (count) => this.progress(count));
+          yield* recordEntries(this.contents, kind, records, (count) => this.progress(count));
         }
         for await (const file of stream.files()) await files.add(file);
         await repositories.list(stream.snapshot, await stream.ids('gitRepository'));

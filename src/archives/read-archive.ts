@@ -15,6 +15,7 @@ import {
 import { RepositoryCheck } from '../backup/repository-check';
 import { printable } from '../backup/verify-backup';
 import { listOf, optional, recordOf, shape } from '../json-shape';
+import { sizeText } from '../quantities';
 import {
   ARCHIVE_ENTRIES,
   ARCHIVE_FORMAT,
@@ -25,6 +26,7 @@ import {
 import { DamagedArchiveError } from './archive.error';
 import { hasFewValues } from './json-values';
 import { type RecordKind } from './record-kinds';
+import { MAX_RECORD_BYTES } from './record-limits';
 
 /** A part of an archive, in the order of the archive. Contents are read once, before the next part; what is not read is skipped. */
 export type ArchivePart =
@@ -52,20 +54,21 @@ export interface ArchiveLimits {
   bytes: number;
   /** Bytes of an entry with records: parts have 4 MiB, and up to one record more. */
   part: number;
-  /** Characters of a record. */
+  /** Bytes of a record. */
   line: number;
   /** Bytes of the entries that describe others. */
   text: number;
 }
 
 const MIB = 1024 * 1024;
+const LINE_END = 0x0a;
 /** Characters of records that are read at once, or those of one record. */
 const LINES_LENGTH = 256 * 1024;
 const LIMITS: ArchiveLimits = {
   entries: 50_000_000,
   bytes: 16 * 1024 * 1024 * MIB,
   part: 68 * MIB,
-  line: 64 * MIB,
+  line: MAX_RECORD_BYTES,
   text: 64 * MIB,
 };
 
@@ -182,20 +185,24 @@ class ArchiveReader {
     const broken = (): Error =>
       new DamagedArchiveError(`the lines of ${printable(entry.path)} cannot be read`);
     if (entry.size === 0) throw broken();
+    const lengths = new LineLengths(entry, this.limits.line);
+    const note = (chunk: Buffer): void => {
+      lengths.add(chunk);
+      hash.update(chunk);
+    };
     let pieces: string[] = [];
     let length = 0;
-    for await (const piece of this.piecesOf(entry, this.limits.part, hash)) {
+    for await (const piece of this.piecesOf(entry, this.limits.part, note)) {
       pieces.push(piece);
       length += piece.length;
       if (length < LINES_LENGTH || !piece.includes('\n')) continue;
       const lines = pieces.join('').split('\n');
       pieces = [lines.pop() as string];
       ({ length } = pieces[0] as string);
-      if (lines.some((line) => line.length > this.limits.line)) throw broken();
       yield lines;
     }
     const lines = pieces.join('').split('\n');
-    if (lines.pop() !== '' || lines.some((line) => line.length > this.limits.line)) throw broken();
+    if (lines.pop() !== '') throw broken();
     if (lines.length > 0) yield lines;
   }
 
@@ -266,7 +273,11 @@ class ArchiveReader {
     return text;
   }
 
-  private async *piecesOf(entry: TarEntry, limit: number, hash?: Hash): AsyncGenerator<string> {
+  private async *piecesOf(
+    entry: TarEntry,
+    limit: number,
+    note?: (chunk: Buffer) => void,
+  ): AsyncGenerator<string> {
     if (entry.size > limit) throw new DamagedArchiveError(`its entry ${printable(entry.path)} is too long`);
     const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     const decode = (chunk?: Buffer): string => {
@@ -277,10 +288,40 @@ class ArchiveReader {
       }
     };
     for await (const chunk of entry.content()) {
-      hash?.update(chunk);
+      note?.(chunk);
       yield decode(chunk);
     }
     yield decode();
+  }
+}
+
+/** Measures the lines of an entry while they are read, so that no more of a line is kept than a record may have. */
+class LineLengths {
+  private number = 1;
+  private length = 0;
+
+  constructor(
+    private readonly entry: TarEntry,
+    private readonly limit: number,
+  ) {}
+
+  /** @throws DamagedArchiveError that names the first line that is too long */
+  add(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_END); end !== -1; end = chunk.indexOf(LINE_END, start)) {
+      this.grow(end - start);
+      this.length = 0;
+      this.number++;
+      start = end + 1;
+    }
+    this.grow(chunk.length - start);
+  }
+
+  private grow(bytes: number): void {
+    if ((this.length += bytes) > this.limit) {
+      const place = `line ${this.number} of ${printable(this.entry.path)}`;
+      throw new DamagedArchiveError(`${place} has more than ${sizeText(this.limit)}, the most of a record`);
+    }
   }
 }
 

@@ -25,8 +25,11 @@ export const tableLines = (
   table: Table,
 ): AsyncGenerator<LinesPart, LinesDigest> => linesOf(portableRows(snapshot, table));
 
-/** Yields objects as lines, in parts of some megabytes. */
-export async function* linesOf(values: AsyncIterable<object>): AsyncGenerator<LinesPart, LinesDigest> {
+/** Yields objects as lines, in parts of some megabytes. @param onLine gets each line without its end, and its object */
+export async function* linesOf<T extends object>(
+  values: AsyncIterable<T>,
+  onLine?: (line: string, value: T) => void,
+): AsyncGenerator<LinesPart, LinesDigest> {
   const hash = createHash('sha256');
   let part: Buffer[] = [];
   let lines: string[] = [];
@@ -48,11 +51,12 @@ export async function* linesOf(values: AsyncIterable<object>): AsyncGenerator<Li
     return whole;
   };
   for await (const value of values) {
-    const line = `${JSON.stringify(value)}\n`;
-    lines.push(line);
-    length.lines += line.length;
+    const line = JSON.stringify(value);
     rows.part++;
     rows.all++;
+    onLine?.(line, value);
+    lines.push(`${line}\n`);
+    length.lines += line.length + 1;
     if (length.part + length.lines >= PART_LENGTH) yield cut();
     else if (length.lines >= ENCODED_LENGTH) encode();
   }

@@ -85,7 +85,7 @@ export class BuiltArchive {
   }
 
   private async *recordEntries(): AsyncGenerator<Buffer> {
-    for (const kind of this.kinds) yield* recordEntries(this.contents, kind.name, this.finished(kind));
+    for (const kind of this.kinds) yield* recordEntries(this.contents, kind, this.finished(kind));
   }
 
   private clones(): Generator<{ id: number; path: string }> {

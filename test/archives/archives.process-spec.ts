@@ -307,6 +307,20 @@ describe('an archive of projects', () => {
     await archive();
   });
 
+  it('refuses to be written with a record that it could not be read with', async () => {
+    const { api } = world.admin;
+    const project = await world.addProject();
+    const page = { projectId: project.id, name: 'Long', content: 'x' };
+    const { body: wiki } = await api.post<{ id: number }>('/wikis', page);
+    const update = 'UPDATE wiki SET content = ? WHERE id = ?';
+    await world.dataSource.query(update, ['x'.repeat(7 * 1024 * 1024), wiki.id]);
+    await expect(archive(environment, [project.key])).rejects.toThrow(
+      `The record wiki with the id ${wiki.id} is too large for an archive.`,
+    );
+    await world.dataSource.query(update, ['x', wiki.id]);
+    await archive(environment, [project.key]);
+  });
+
   it('contains the files', async () => {
     const path = await archive();
     const entries = await entriesOf(path);

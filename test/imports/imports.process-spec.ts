@@ -3,10 +3,14 @@ import { readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } fr
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { ActivityRetentionService } from '../../src/activities/activity-retention.service';
+import { NO_TIME } from '../../src/archives/archive-entries';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { FileStorage } from '../../src/attachments/file-storage';
 import { COMMAND_LINE } from '../../src/audit-log/actor';
+import { writeArchive } from '../../src/backup/archive/archive-file';
+import { tarEnd, tarEntry } from '../../src/backup/archive/tar';
 import { type Environment, readEnvironment } from '../../src/config/environment';
 import { ImportError } from '../../src/imports/import.error';
 import { ImportLease } from '../../src/imports/import-lease';
@@ -559,12 +563,55 @@ describe('an import of an archive', () => {
     TIMEOUT_MS,
   );
 
+  /** Writes an archive with a project that is larger than any record. */
+  async function withLongLine(): Promise<string> {
+    const entries = await entriesOf(archive);
+    const projects = 'records/project/000001.jsonl';
+    const [first, second, ...rest] = entries.get(projects)!.toString().split('\n');
+    const long = JSON.stringify({ ...(JSON.parse(second!) as object), name: 'x'.repeat(7 * 1024 * 1024) });
+    entries.set(projects, Buffer.from([first, long, ...rest].join('\n')));
+    const blocks = [...entries].flatMap(([name, content]) => [...tarEntry(name, content, NO_TIME)]);
+    const path = newPath();
+    await writeArchive(path, Readable.from([...blocks, tarEnd()]));
+    return path;
+  }
+
+  it(
+    'takes over the longest texts that the service accepts',
+    async () => {
+      const source = await install();
+      const { api } = source.world.admin;
+      const project = await source.world.addProject();
+      const description = '"課"\n'.repeat(25_000);
+      const issue = `/issues/${project.issueId}`;
+      expect((await api.patch(issue, { description })).status).toBe(200);
+      expect((await api.patch(issue, { description: description.replaceAll('課', '題') })).status).toBe(200);
+      const page = { projectId: project.id, name: 'Long', content: '\u0001\\"'.repeat(33_333) };
+      expect((await api.post('/wikis', page)).status).toBe(201);
+      // Its JSON is nearly ten times as long.
+      const document = { projectId: project.id, title: 'Long', content: '**課** '.repeat(9000) };
+      expect((await api.post('/documents', document)).status).toBe(201);
+      await source.world.whenIdle();
+      const path = await writeArchiveOf(source.environment, newPath());
+      const before = await recordsOf(path);
+      expect(String(before.get('document')?.[0]?.json).length).toBeGreaterThan(700_000);
+      const target = await install();
+      expect(await importInto(target, path)).toMatchObject({ state: 'done', error: '' });
+      const after = await recordsOf(await writeArchiveOf(target.environment, newPath()));
+      for (const kind of ['issue', 'comment', 'wiki', 'document'])
+        expect([kind, after.get(kind)]).toEqual([kind, before.get(kind)]);
+    },
+    TIMEOUT_MS,
+  );
+
   it(
     'refuses a damaged archive, and stores nothing of it',
     async () => {
       const { world, settings } = await install();
       const bytes = readFileSync(archive);
+      const overlong = await withLongLine();
       for (const [name, content] of [
+        ['overlong', readFileSync(overlong)],
         ['truncated', bytes.subarray(0, bytes.length / 2)],
         ['changed', Buffer.concat([bytes.subarray(0, 5000), Buffer.from('x'), bytes.subarray(5001)])],
         ['other', Buffer.from('no archive')],
@@ -574,7 +621,10 @@ describe('an import of an archive', () => {
         const imports = world.service(ImportsService);
         const id = await imports.add(COMMAND_LINE, path, DEFAULTS);
         await expect(world.service(ImportWorkerService).run(id)).rejects.toThrow();
-        expect([name, await imports.get(id)]).toEqual([name, expect.objectContaining({ state: 'refused' })]);
+        const run = await imports.get(id);
+        expect([name, run]).toEqual([name, expect.objectContaining({ state: 'refused' })]);
+        if (name === 'overlong')
+          expect(run.error).toContain('line 2 of "records/project/000001.jsonl" has more than 6.0 MiB');
       }
       const [{ count }] = await world.dataSource.query<[{ count: number | string }]>(
         'SELECT COUNT(*) AS count FROM project',

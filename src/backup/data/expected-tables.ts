@@ -36,7 +36,7 @@ const TYPES = `SELECT m.name AS tableName, c.name AS name, c.type AS type, (c."n
 
 const LARGEST_SMALL = 2 ** 15 - 1;
 /** The longest text of a column without a length, in bytes. */
-export const LONGEST_TEXT = 16 * 1024 * 1024 - 1;
+const LONGEST_TEXT = 16 * 1024 * 1024 - 1;
 
 /** Names of this version's migrations, in order. */
 export const MIGRATION_NAMES: readonly string[] = migrations.map(({ name }) => name);
