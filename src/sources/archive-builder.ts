@@ -1,12 +1,14 @@
 import { extractTexts } from '../activities/text-references';
 import { textPeriodAt } from '../activities/text-period';
 import { type RecordKind, toRecord, toRow } from '../archives/record-kinds';
+import { beginningOf } from '../archives/record-limits';
 import { toStored } from '../custom-fields/numbers';
 import { documentSize } from '../documents/document-size';
 import { declared } from '../manifests';
 import { foldName } from '../project-settings/fold-name';
 import { folderOf, parsePath, pathKeyOf } from '../shared-files/shared-path';
 import { TOP_FOLDER } from '../shared-files/folder';
+import { sizeText } from '../quantities';
 import { FIRST_GIVEN_ID, type RecordSpool } from '../archives/data/record-spool';
 import { type Losses } from './losses';
 import {
@@ -46,6 +48,9 @@ export const CLONES = '#clone';
 /** The time for which documents stay in the trash of the new installation. */
 const TRASH_MS = 30 * 24 * 60 * 60_000;
 const TEXT_KEY_LENGTH = 100;
+/** The longest text, and the longest value in a change log, in bytes as JSON: a record must not exceed `MAX_RECORD_BYTES`. */
+const MAX_TEXT_BYTES = 4.5 * 1024 * 1024;
+const MAX_CHANGE_BYTES = 512 * 1024;
 const LAST_STANDARD_STATUS = 4;
 
 /** The content of a file of the archive. */
@@ -234,17 +239,16 @@ export class ArchiveBuilder {
     const subject = this.subject(of, id);
     const { stars, notifications, ...values } = comment;
     const commentId = this.ownId('comment', of, comment.id);
-    const changeLog = comment.changeLog.map((entry) =>
-      entry.attachmentInfo
-        ? {
-            ...entry,
-            attachmentInfo: {
-              ...entry.attachmentInfo,
-              id: this.knownId('attachment', of, entry.attachmentInfo.id),
-            },
-          }
-        : entry,
-    );
+    const cut = (text: string): string => this.cut(text, MAX_CHANGE_BYTES, 'changeLog of comment', commentId);
+    const changeLog = comment.changeLog.map((entry) => ({
+      ...entry,
+      newValue: cut(entry.newValue),
+      originalValue: cut(entry.originalValue),
+      attachmentInfo: entry.attachmentInfo && {
+        ...entry.attachmentInfo,
+        id: this.knownId('attachment', of, entry.attachmentInfo.id),
+      },
+    }));
     this.add('comment', { ...values, id: commentId, threadId: subject.threadId, changeLog });
     for (const star of stars) {
       this.star(star, { ...subject, authorId: comment.createdUserId }, commentId);
@@ -551,13 +555,25 @@ export class ArchiveBuilder {
     const value = values[name] ?? null;
     if (isJson || typeof value !== 'string') return value;
     const text = value.toWellFormed();
-    const characters = maxLength === undefined || text.length <= maxLength ? undefined : Array.from(text);
-    if (!characters || maxLength === undefined || characters.length <= maxLength) return text;
-    this.losses.note(
-      `Texts cut to ${maxLength} characters: ${name} of ${kind}`,
-      typeof values.id === 'number' ? String(values.id) : undefined,
-    );
+    if (maxLength === undefined) {
+      // The document of an editor is JSON, whose beginning is none.
+      return name === 'json' ? text : this.cut(text, MAX_TEXT_BYTES, `${name} of ${kind}`, values.id);
+    }
+    const characters = text.length <= maxLength ? undefined : Array.from(text);
+    if (!characters || characters.length <= maxLength) return text;
+    this.noteCut(`${maxLength} characters`, `${name} of ${kind}`, values.id);
     return characters.slice(0, maxLength).join('');
+  }
+
+  /** Returns as much of a text as a record can have. */
+  private cut(text: string, bytes: number, place: string, id: unknown): string {
+    const beginning = beginningOf(text, bytes);
+    if (beginning.length < text.length) this.noteCut(sizeText(bytes), place, id);
+    return beginning;
+  }
+
+  private noteCut(length: string, place: string, id: unknown): void {
+    this.losses.note(`Texts cut to ${length}: ${place}`, typeof id === 'number' ? String(id) : undefined);
   }
 }
 
