@@ -73,10 +73,13 @@ export async function* recordsOf(
     const { kind, first, lines } = part;
     if (!isWanted(kind, first + lines.length - 1)) continue;
     for (const [index, line] of lines.entries()) {
-      const record = JSON.parse(line) as ArchivedRecord;
-      yield { kind, record, number: first + index, length: line.length };
-      const pause = loopTurns.pauseInBackground();
+      // A long record takes a turn each to be read, to be parsed and to be used.
+      let pause = loopTurns.pauseInBackground();
       if (pause) await pause;
+      const record = JSON.parse(line) as ArchivedRecord;
+      pause = loopTurns.pauseInBackground();
+      if (pause) await pause;
+      yield { kind, record, number: first + index, length: line.length };
     }
   }
 }

@@ -67,13 +67,14 @@ export async function checkImport(
     if (part.type === 'records') {
       const { kind } = part;
       for (const [index, line] of part.lines.entries()) {
+        // Before each, because the lines have only been read in this turn.
+        const pause = loopTurns.pauseInBackground();
+        if (pause) await pause;
         const record = check.parse(kind, line, part.first + index);
         if (kind.name === 'project') projects.push(projectOf(record));
         if (kind.name === 'user') people.push(record as Person);
         const keyField = WITH_KEYS[kind.name];
         if (keyField !== undefined) await keys.add(kind, keyField, record[keyField] as string);
-        const pause = loopTurns.pauseInBackground();
-        if (pause) await pause;
       }
       if (kind.idField !== undefined) {
         if (last?.kind !== kind.name) await keepLast();
