@@ -34,7 +34,7 @@ step() {
 # Prints what the output of a step says that it has done, such as "7336 tests".
 counts_in() {
   sed -nE 's/\x1b\[[0-9;]*m//g; s/^ *Tests .*\b([0-9]+) passed.*/\1 tests/p; s/.*\b([0-9]+ (kills|requests))\b.*/\1/p' "$1" |
-    paste -sd ' '
+    uniq | paste -sd ' '
 }
 
 # Runs a function in the background and keeps its output for `finish`.
