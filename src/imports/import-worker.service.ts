@@ -13,7 +13,7 @@ import { isUnavailable } from '../database/connections/database-errors';
 import { isEmbedded } from '../database/sql/statements';
 import { TransactionsService } from '../database/transactions/transactions.service';
 import { DomainError } from '../errors/domain-errors';
-import { GitError } from '../git/git-errors';
+import { GitError, isFullDisk } from '../git/git-errors';
 import { ImportedRepositoriesService } from '../git-repositories/storage/imported-repositories.service';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { ImportedProjectsService } from '../projects/imported-projects.service';
@@ -328,7 +328,14 @@ export class ImportWorkerService {
 
 /** Whether the archive or the space does not permit an import, as opposed to a failure of the service. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof ImportError || error instanceof BackupError || error instanceof DomainError;
+  error instanceof ImportError ||
+  error instanceof BackupError ||
+  error instanceof DomainError ||
+  isRefusedByGit(error);
+
+/** Whether git does not accept a repository, as opposed to git being killed, or the disk being full. */
+const isRefusedByGit = (error: unknown): error is GitError =>
+  error instanceof GitError && error.code !== null && !isFullDisk(error.stderr);
 
 /** Whether the system has caused a refusal: an archive that cannot be opened now, for example, may be good. */
 const isOfSystem = (error: unknown): boolean =>
@@ -341,7 +348,8 @@ function explain(error: unknown): string {
     const { cause, message } = error;
     return cause instanceof Error ? `${message} (${cause.message})` : message;
   }
-  if (error instanceof GitError) return `Git refuses a repository: ${error.message}`;
+  if (isRefusedByGit(error)) return `Git refuses a repository: ${error.message}`;
+  if (error instanceof GitError) return `Git could not store a repository: ${error.message}`;
   const { code, message } = error as NodeJS.ErrnoException;
   return code === undefined ? 'An unexpected error, which the log has.' : `${message}.`;
 }

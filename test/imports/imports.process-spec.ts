@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { Logger } from '@nestjs/common';
 import { ActivityRetentionService } from '../../src/activities/activity-retention.service';
 import { NO_TIME } from '../../src/archives/archive-entries';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
@@ -965,6 +966,13 @@ describeWithGit('an import of git repositories', () => {
       expect(refused).toMatchObject({ state: 'stopped', progress: { phase: 'repositories' } });
       expect(refused.error).toMatch(/^Git refuses a repository: .*hasDotgit/s);
       expect((await world.admin.api.get('/projects/ODD')).status).toBe(404);
+      // The log does not blame the service.
+      const error = vi.spyOn(Logger.prototype, 'error');
+      const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+      await world.service(ImportsService).resume(refused.id);
+      await world.service(ImportWorkerService).whenIdle();
+      expect(warn.mock.calls).toEqual([[`Import ${refused.id} has stopped: ${refused.error}`]]);
+      expect(error).not.toHaveBeenCalled();
     },
     TIMEOUT_MS,
   );
