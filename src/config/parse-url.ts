@@ -1,7 +1,10 @@
-/** Parses a URL; returns undefined for an invalid one. Not `URL.canParse`, which on Node 20 rejects some valid non-ASCII addresses. */
-export function parseUrl(text: string): URL | undefined {
+/**
+ * Parses a URL; returns undefined for an invalid one. Not `URL.canParse`, which on Node 20 rejects some valid non-ASCII addresses.
+ * @param base the URL to which a relative one refers
+ */
+export function parseUrl(text: string, base?: URL): URL | undefined {
   try {
-    return new URL(text);
+    return new URL(text, base);
   } catch {
     return undefined;
   }

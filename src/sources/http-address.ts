@@ -1,3 +1,4 @@
+import { parseUrl } from '../config/parse-url';
 import { SourceError } from './source.error';
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -24,10 +25,8 @@ export function toHttpUrl({ schemes, example, form }: HttpAddressForm, address: 
   const scheme = schemeOf(address);
   const protocol = Object.hasOwn(schemes, scheme) ? schemes[scheme] : undefined;
   const rest = address.slice(scheme.length);
-  if (protocol === undefined || !/^\/\/./.test(rest) || !URL.canParse(`${protocol}${rest}`)) {
-    throw new SourceError(`${address} is not an address such as ${example}.`);
-  }
-  const url = new URL(`${protocol}${rest}`);
+  const url = protocol !== undefined && /^\/\/./.test(rest) ? parseUrl(`${protocol}${rest}`) : undefined;
+  if (!url) throw new SourceError(`${address} is not an address such as ${example}.`);
   requireSafeAddress(url, form);
   url.pathname = url.pathname.replace(/\/+$/, '');
   return url;

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type Request } from 'express';
+import { parseUrl } from '../../config/parse-url';
 
 /** The cookie of a session. Browsers accept the prefix only from this host, over TLS or from localhost, and for all paths. */
 export const SESSION_COOKIE = '__Host-pms';
@@ -51,12 +52,8 @@ export function isFromOwnPage(request: Request): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   const { origin, host } = request.headers;
-  return origin !== undefined && host !== undefined && hostOf(origin) === host.toLowerCase();
+  return origin !== undefined && host !== undefined && parseUrl(origin)?.host === host.toLowerCase();
 }
 
 /** Whether the user has entered the address themselves, or opened it from a bookmark. */
 export const isOpenedByUser = ({ headers }: Request): boolean => headers['sec-fetch-site'] === 'none';
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
-}

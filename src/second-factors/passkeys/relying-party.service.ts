@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { type Request } from 'express';
 import { Environment } from '../../config/environment';
+import { parseUrl } from '../../config/parse-url';
 
 /** The service as browsers know it: passkeys belong to a host, and answers name the origin of the page. */
 export interface RelyingParty {
@@ -27,8 +28,9 @@ export class RelyingPartyService {
 }
 
 function partyAt(address: string): RelyingParty | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { origin, protocol, hostname } = new URL(address);
+  const url = parseUrl(address);
+  if (!url) return undefined;
+  const { origin, protocol, hostname } = url;
   const isNamed = isIP(hostname) === 0 && !hostname.startsWith('[');
   const isTrusted = protocol === 'https:' || hostname === 'localhost';
   return isNamed && isTrusted ? { id: hostname, origin } : undefined;

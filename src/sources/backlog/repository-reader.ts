@@ -1,3 +1,4 @@
+import { parseUrl } from '../../config/parse-url';
 import { type GitClones } from '../git-clones';
 import { type SourceRepository } from '../model';
 import { repositoryNames } from '../names';
@@ -22,7 +23,7 @@ export class RepositoryReader {
     for (const found of repositories ?? []) {
       const repository = this.toRepository(found, project.id, names.get(found.id) as string);
       const clone = await this.clones.clone(
-        { name: `${found.id}`, path: URL.canParse(found.httpUrl) ? new URL(found.httpUrl).pathname : '' },
+        { name: `${found.id}`, path: parseUrl(found.httpUrl)?.pathname ?? '' },
         (reason) =>
           losses.note('Commits of git repositories that cannot be cloned', `${found.name}: ${reason}`),
       );

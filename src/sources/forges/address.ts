@@ -1,3 +1,4 @@
+import { parseUrl } from '../../config/parse-url';
 import { requireSafeAddress } from '../http-address';
 import { SourceError } from '../source.error';
 
@@ -36,9 +37,8 @@ export function toForgeAddress(form: ForgeForm, text: string): ForgeAddress {
     if (!isPath(hostedPath)) throw wrong;
     return { web: new URL(hosted.web), api: new URL(hosted.api), path: hostedPath };
   }
-  const rest = text.slice(scheme.length + 1);
-  if (!URL.canParse(rest)) throw wrong;
-  const url = new URL(rest);
+  const url = parseUrl(text.slice(scheme.length + 1));
+  if (!url) throw wrong;
   requireSafeAddress(url, otherForm(form));
   const path = url.pathname.slice(1);
   if (!isPath(path)) throw wrong;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
+import { parseUrl } from '../../config/parse-url';
 import { type AddressGuard, RefusedAddressError } from '../../outgoing/address-guard';
 import { guardedConnector } from '../../outgoing/guarded-connector';
 import { counted, sizeText } from '../../quantities';
@@ -260,9 +261,7 @@ export class HttpSpool {
       const { statusCode: status, headers } = response;
       if (status < 300 || status >= 400) return response;
       await response.body.dump();
-      const target = URL.canParse(String(headers.location), url.href)
-        ? new URL(String(headers.location), url)
-        : undefined;
+      const target = parseUrl(String(headers.location), url);
       const isAllowed = isFile ? target?.protocol === base.protocol : target?.origin === base.origin;
       if (!target || left === 0 || !isAllowed) {
         throw new SourceError(
