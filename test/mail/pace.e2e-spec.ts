@@ -3,7 +3,9 @@ import { MailServerRepository } from '../../src/mail/data/mail-server.repository
 import { type MailStatusDto } from '../../src/mail/dto/mail-status.dto';
 import { MailDispatcherService } from '../../src/mail/sending/mail-dispatcher.service';
 import { MailQueue } from '../../src/mail/sending/mail-queue';
+import { MailSettings } from '../../src/mail/sending/mail-settings';
 import { itOnServer } from '../support/engines';
+import { delayStatement } from '../support/late-statements';
 import { MailServer } from '../support/mail';
 import { Browser } from '../support/sessions';
 import { eventually } from '../support/webhooks';
@@ -171,6 +173,17 @@ describe('the pace of letters', () => {
       await settled();
       await later.beforeApplicationShutdown();
       expect(mail.letters).toHaveLength(1);
+    });
+
+    it('counts a lease from the end of the wait for its place', async () => {
+      await world.service(MailDispatcherService).beforeApplicationShutdown();
+      await notify(1, readers.slice(0, 1));
+      const target = await world.service(MailServerRepository).findDue(Date.now());
+      if (!target) throw new Error('No letter is due.');
+      const endOfWait = delayStatement(world, /^SELECT next_at AS nextAt FROM mail_server/);
+      const [letter] = await world.service(MailQueue).claim([{ target, count: 1 }]);
+      const { lease } = world.service(MailSettings);
+      expect(letter?.leaseUntil).toBeGreaterThanOrEqual(endOfWait() + lease);
     });
   });
 });

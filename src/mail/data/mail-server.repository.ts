@@ -49,15 +49,17 @@ export class MailServerRepository extends Circuits {
   }
 
   /**
-   * Returns whether the next place in the pace of all processes is due; no other process can take it until the transaction ends. Must be the
-   * transaction's first statement, so that later ones see the letters of the place before as leased.
+   * Locks the next place in the pace of all processes; no other process can take it until the transaction ends. Must be the transaction's
+   * first statement, so that later ones see the letters of the place before as leased.
+   * @returns the time, after waiting for the lock; undefined if the place is not due
    */
-  async lockPlace(manager: EntityManager, now: number): Promise<boolean> {
+  async lockPlace(manager: EntityManager): Promise<number | undefined> {
     const [row] = await manager.query<{ nextAt: number }[]>(
       `SELECT next_at AS nextAt FROM mail_server WHERE id = ?${forWrite(manager)}`,
       [SERVER_ID],
     );
-    return row !== undefined && placeAt(row.nextAt, now) <= now;
+    const now = Date.now();
+    return row !== undefined && placeAt(row.nextAt, now) <= now ? now : undefined;
   }
 
   /**

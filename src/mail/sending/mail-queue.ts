@@ -51,22 +51,21 @@ export class MailQueue implements DispatchQueue<DueTarget, ClaimedLetter, Letter
   claim(wanted: readonly { target: DueTarget; count: number }[]): Promise<ClaimedLetter[]> {
     const token = randomUUID();
     return this.transactions.run(async (manager) => {
-      const now = Date.now();
-      const until = now + this.settings.lease;
       const ids: number[] = [];
       for (const { target, count } of wanted) {
-        if (!(await this.servers.lockPlace(manager, now))) continue;
+        const now = await this.servers.lockPlace(manager);
+        if (now === undefined) continue;
+        const until = now + this.settings.lease;
         const isProbe = target.pausedUntil > 0;
         const most = isProbe ? 1 : Math.min(count, this.settings.lettersPerPlace);
         const due = await this.letters.findDueIds(manager, now, most);
         if (due.length === 0) continue;
         if (isProbe && !(await this.circuit.takeProbe(manager, SERVER_ID, target, until))) continue;
         await this.servers.takePlace(manager, this.settings.distanceOf(due.length), now);
+        await this.letters.lease(manager, due, { token, now, until });
         ids.push(...due);
       }
-      if (ids.length === 0) return [];
-      await this.letters.lease(manager, ids, { token, now, until });
-      return this.letters.findLeased(manager, ids, token);
+      return ids.length === 0 ? [] : this.letters.findLeased(manager, ids, token);
     });
   }
 
