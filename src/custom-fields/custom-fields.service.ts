@@ -10,6 +10,7 @@ import { SettingAuditService } from '../project-settings/setting-audit.service';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
+import { UsersService } from '../users/users.service';
 import { CustomFieldReaderService } from './custom-field-reader.service';
 import { type ListSettings } from './custom-field-settings';
 import { type CustomFieldReferences } from './custom-field-references';
@@ -38,6 +39,7 @@ export class CustomFieldsService {
     private readonly counters: ProjectCountersService,
     private readonly limits: CountLimitsService,
     private readonly audit: SettingAuditService,
+    private readonly users: UsersService,
   ) {}
 
   /** Registers a module that references custom fields, for the removal of one of them. */
@@ -132,8 +134,10 @@ export class CustomFieldsService {
   ): Promise<CustomFieldDto> {
     return this.changeItems(id, caller, async (manager, field) => {
       const { allowAddItem } = field.settings as ListSettings;
-      const isAdministrator = caller.roleType === RoleType.Administrator || isProjectAdministrator;
-      if (!allowAddItem && !isAdministrator) throw new UnauthorizedOperationError();
+      if (!allowAddItem && !isProjectAdministrator) {
+        if (caller.roleType !== RoleType.Administrator) throw new UnauthorizedOperationError();
+        await this.users.requireAdministratorOrSelf(manager, caller);
+      }
       this.limits.require('customFieldItem', field.items.length + 1);
       const displayOrder = (field.items.at(-1)?.displayOrder ?? -1) + 1;
       await this.items.insertOne(manager, { customFieldId: id, name, displayOrder });

@@ -69,6 +69,20 @@ describe('a former Administrator whom the process still knows as one', () => {
     expect([status, answer]).toEqual([403, errorShape(5)]);
   });
 
+  it('adds items only to custom fields that let members add them', async () => {
+    const fields = `/projects/${project.key}/customFields`;
+    const add = async (allowAddItem: boolean): Promise<number> => {
+      const field = { typeId: 5, name: `List ${allowAddItem}`, items: ['A'], allowAddItem };
+      return (await tested.world.admin.api.post<{ id: number }>(fields, field)).body.id;
+    };
+    const [open, reserved] = [await add(true), await add(false)];
+    const addItem = (id: number) => former.api.post(`${fields}/${id}/items`, { name: 'B' });
+    await demote();
+    const { status, body } = await addItem(reserved);
+    expect([status, body]).toEqual([403, errorShape(5)]);
+    expect((await addItem(open)).status).toBe(200);
+  });
+
   it('gets 403 for a form of a page for Administrators', async () => {
     const browser = await signedIn(tested.world, former.id);
     expect((await browser.open('/account/invitations')).status).toBe(200);
