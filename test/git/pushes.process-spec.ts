@@ -6,6 +6,7 @@ import { ActivityType } from '../../src/activities/activity-type';
 import { GitError } from '../../src/git/git-errors';
 import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
+import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
 import { NO_HASH } from '../../src/git-repositories/refs/ref-names';
 import { ApiClient } from '../support/api';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
@@ -370,11 +371,11 @@ describeWithGit('a push', () => {
     expect(await summary()).toHaveLength(2 + again);
   });
 
-  it('is recorded in batches when it contains 1,000 tags', async () => {
-    const { world } = tested;
+  /** Adds a branch and tags to the repository, which are announced but not recorded; returns the ids of the pushes. */
+  async function pushMany(branch: string, tagCount: number, isBranchFirst = true): Promise<number[]> {
     const hash = await repository.commit('One');
-    await repository.pushByHand('main');
-    const tags = Array.from({ length: 1000 }, (_, index) => `refs/tags/t${index}`);
+    await repository.pushByHand(`main:${branch}`);
+    const tags = Array.from({ length: tagCount }, (_, index) => `refs/tags/t${index}`);
     await writeFile(
       join(repository.bare, 'packed-refs'),
       `# pack-refs with: peeled fully-peeled sorted \n${tags
@@ -382,16 +383,64 @@ describeWithGit('a push', () => {
         .map((tag) => `${hash} ${tag}\n`)
         .join('')}`,
     );
-    const updates = ['refs/heads/main', ...tags].map((ref) => ({ ref, oldHash: NO_HASH, newHash: hash }));
-    const ids = await world.service(PushesService).announce(project.repositoryId, person, updates);
-    const statements = await statementsOf(world, () => repository.record(ids));
-    expect(Math.max(...statements.map((sql) => sql.split('?').length))).toBeLessThan(2500);
-    expect([await rows('git_push'), await rows('git_ref')]).toEqual([0, 1001]);
-    const [row] = await world.dataSource.query<[{ number: number | string }]>(
+    const refs = isBranchFirst ? [`refs/heads/${branch}`, ...tags] : [...tags, `refs/heads/${branch}`];
+    const updates = refs.map((ref) => ({ ref, oldHash: NO_HASH, newHash: hash }));
+    return tested.world.service(PushesService).announce(project.repositoryId, person, updates);
+  }
+
+  const activityCount = async (): Promise<number> => {
+    const [row] = await tested.world.dataSource.query<[{ number: number | string }]>(
       'SELECT COUNT(*) AS number FROM activity WHERE project_id = ? AND type = 12 AND created_user_id = ?',
       [project.id, person.id],
     );
-    expect(Number(row.number)).toBe(1001);
+    return Number(row.number);
+  };
+
+  it('is compared again when another process has recorded a later batch of it', async () => {
+    const { world } = tested;
+    const ids = await pushMany('main', 299);
+    let batches = 0;
+    world.service(PushesService).onPush(async ({ repositoryId, updates }) => {
+      if (repositoryId === project.repositoryId && ++batches === 2) {
+        for (const { ref, newHash } of updates) {
+          await world.dataSource.query('INSERT INTO git_ref (repository_id, name, hash) VALUES (?, ?, ?)', [
+            repositoryId,
+            ref,
+            newHash,
+          ]);
+        }
+        await world.dataSource.query('DELETE FROM git_push WHERE id = ?', [ids[1]]);
+      }
+      return () => Promise.resolve();
+    });
+    await repository.record(ids);
+    expect([await rows('git_push'), await rows('git_ref'), await activityCount()]).toEqual([0, 300, 200]);
+  });
+
+  it('makes its only branch the default branch also if the branch is in a later batch', async () => {
+    const ids = await pushMany('work', 150, false);
+    await repository.record(ids);
+    const [row] = await tested.world.dataSource.query<[{ branch: string }]>(
+      'SELECT default_branch AS branch FROM git_repository WHERE id = ?',
+      [project.repositoryId],
+    );
+    expect([row.branch, await activityCount()]).toEqual(['work', 151]);
+  });
+
+  it('is recorded in batches when it contains 1,000 tags', async () => {
+    const { world } = tested;
+    const ids = await pushMany('main', 1000);
+    const read = vi.spyOn(world.service(GitRefsService), 'read');
+    const statements = await statementsOf(world, () => repository.record(ids));
+    // Git and the database have as many refs as the push, however many batches there are.
+    expect(read).toHaveBeenCalledOnce();
+    expect(statements.filter((sql) => /FROM .git_ref. WHERE repository_id = \?$/.test(sql))).toHaveLength(1);
+    expect(
+      statements.filter((sql) => /FROM .git_push. WHERE repository_id = \? ORDER/.test(sql)),
+    ).toHaveLength(1);
+    expect(Math.max(...statements.map((sql) => sql.split('?').length))).toBeLessThan(2500);
+    expect([await rows('git_push'), await rows('git_ref')]).toEqual([0, 1001]);
+    expect(await activityCount()).toBe(1001);
   });
 
   it('lists the last 100 of 10,000 commits', async () => {

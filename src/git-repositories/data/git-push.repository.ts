@@ -26,6 +26,19 @@ export class GitPushRepository {
     );
   }
 
+  /** Returns pushes with these ids that still exist, at most a few hundred. */
+  findByIds(ids: readonly number[], runner: EntityRunner): Promise<Pick<GitPush, 'id' | 'updates'>[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    const { sql, parameters } = inList(ids);
+    return selectRows(runner, GitPush, ['id', 'updates'], `WHERE id ${sql}`, parameters);
+  }
+
+  /** Returns the ids of the pushes of a repository. */
+  async findIds(repositoryId: number, runner: EntityRunner): Promise<number[]> {
+    const rows = await selectRows(runner, GitPush, ['id'], 'WHERE repository_id = ?', [repositoryId]);
+    return rows.map(({ id }) => id);
+  }
+
   /** Returns the ids of repositories that have pushes, ascending, at most `limit` after an id. */
   async findRepositoryIds(afterId: number, limit: number): Promise<number[]> {
     const rows = await this.dataSource.query<{ id: number | string }[]>(

@@ -15,7 +15,7 @@ import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repo
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { type GitPushContent } from '../git-activity-samples';
 import { GitRefsService } from '../refs/git-refs.service';
-import { isRefName, NO_HASH } from '../refs/ref-names';
+import { BRANCHES, isRefName, NO_HASH } from '../refs/ref-names';
 import { PACKED_REFS } from '../refs/ref-states';
 import { type AcceptedPush, type PushListener } from './accepted-push';
 import { PushContentService } from './push-content.service';
@@ -32,17 +32,34 @@ const MAX_NAMED = 10;
 /** Time added to git's timeout before a push counts as over, because clocks differ, in milliseconds. */
 const MARGIN_MS = 10 * 60_000;
 
+/** What git has changed since it was recorded, of which each transaction records a part. */
+interface Comparison {
+  /** The recorded refs, with the changes before `start`. */
+  recorded: Map<string, string>;
+  /** Two of git's branches, or all if there are fewer. */
+  branches: RefHashes;
+  /** All pushes known when the refs were compared, by their ids. */
+  pushes: ReadonlyMap<number, GitPush>;
+  agentOf: AgentFinder;
+  changes: readonly RefChange[];
+  /** Pushes that cannot change anything any more. */
+  over: readonly GitPush[];
+  /** Number of the changes that have been recorded. */
+  start: number;
+  /** The indexes of the updates that have been recorded, by the ids of their pushes. */
+  done: Map<number, Set<number>>;
+}
+
 /** The contents of one recording transaction. */
 interface Recording {
   repository: GitRepositoryRow;
   changes: readonly RefChange[];
   /** The branch that becomes the default branch. */
   adopted: string | undefined;
-  /** All pushes known when the recording was prepared. */
-  pushes: readonly GitPush[];
+  comparison: Comparison;
   /** The changes in order, grouped by push; unannounced ones form groups of their own. */
   accepted: readonly { push: AcceptedPush; changes: readonly RefChange[] }[];
-  /** Pushes that cannot change anything any more. */
+  /** Pushes that are over once it has committed. */
   over: readonly GitPush[];
 }
 
@@ -152,47 +169,62 @@ export class PushesService {
 
   private async recordAll(repositoryId: number, finished: ReadonlySet<number>): Promise<void> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS;) {
-      const { recording, isLast } = await this.prepare(repositoryId, finished);
-      if (!recording) return;
-      const isDone = await this.write(recording);
-      if (isDone === undefined || (isDone && isLast)) return;
-      if (!isDone) attempt++;
+      const comparison = await this.compare(repositoryId, finished);
+      if (!comparison) return;
+      let isCurrent: boolean | undefined;
+      do {
+        const recording = await this.prepare(repositoryId, comparison);
+        // Another push may have added a second branch since the refs were compared.
+        if (recording?.adopted !== undefined && comparison.start > 0) break;
+        isCurrent = recording && (await this.write(recording));
+        if (isCurrent === undefined) return;
+        if (isCurrent) advance(comparison);
+        if (isCurrent && comparison.start === comparison.changes.length) return;
+      } while (isCurrent);
+      if (comparison.start === 0) attempt++;
     }
     throw new Error(`Other processes keep recording pushes to repository ${repositoryId}`);
   }
 
   /**
-   * Compares git's refs with the recorded ones. The order matters: the transaction detects what is recorded after the first
-   * statement, and every push that git has accepted is announced before the last one.
-   * @returns no recording when there is nothing to write
+   * Compares git's refs with the recorded ones, once for all batches: both can be very many. The order matters: the transactions detect what
+   * is recorded after the first statement, and every push that git has accepted is announced before the last one.
+   * @returns undefined when there is nothing to write
    */
-  private async prepare(
+  private async compare(
     repositoryId: number,
     finished: ReadonlySet<number>,
-  ): Promise<{ recording?: Recording; isLast: boolean }> {
-    const nothing = { isLast: true };
-    const repository = await this.repositories.findById(repositoryId);
-    if (!repository) return nothing;
+  ): Promise<Comparison | undefined> {
+    if (!(await this.repositories.findById(repositoryId))) return undefined;
     const recorded = toHashes(await this.pushes.findRefs(repositoryId));
     const present = await this.findPresent(repositoryId, recorded);
     const pushes = await this.pushes.findOfRepository(repositoryId);
     const isLost = !present || hasLostAll(recorded, present, pushes);
     if (isLost && recorded.size > 0)
       this.logger.error({ repositoryId }, 'The folder of a git repository is lost: mount or restore it');
-    const all = isLost ? [] : findRefChanges(recorded, present, pushes);
-    const changes = all.slice(0, BATCH);
-    const isLast = changes.length === all.length;
+    const changes = isLost ? [] : findRefChanges(recorded, present, pushes);
     const end = Date.now() - this.environment.GIT_TIMEOUT * 1000 - MARGIN_MS;
     // The pushes of a lost folder are recorded once it is back.
-    const over =
-      isLast && !isLost ? pushes.filter(({ id, created }) => finished.has(id) || created < end) : [];
-    if (changes.length === 0 && over.length === 0) return nothing;
+    const over = isLost ? [] : pushes.filter(({ id, created }) => finished.has(id) || created < end);
+    if (changes.length === 0 && over.length === 0) return undefined;
+    const agentOf = await this.agents.findOf(pushes);
+    const byId = new Map(pushes.map((push) => [push.id, push]));
+    const branches = new Map([...(present ?? [])].filter(([ref]) => ref.startsWith(BRANCHES)).slice(0, 2));
+    return { recorded, branches, pushes: byId, agentOf, changes, over, start: 0, done: new Map() };
+  }
+
+  /** @returns the next batch; undefined when the repository has been removed */
+  private async prepare(repositoryId: number, comparison: Comparison): Promise<Recording | undefined> {
+    const repository = await this.repositories.findById(repositoryId);
+    if (!repository) return undefined;
+    const { recorded, branches } = comparison;
+    const changes = nextOf(comparison);
+    const isLast = comparison.start + changes.length === comparison.changes.length;
     const { defaultBranch } = repository;
-    const adopted = present && findAdoptedBranch(defaultBranch, present, changes);
+    const adopted = findAdoptedBranch(defaultBranch, branches, changes);
     const after = { ...repository, defaultBranch: adopted ?? defaultBranch };
-    const announced = { pushes, agentOf: await this.agents.findOf(pushes) };
-    const accepted = groupByPush(after, recorded, changes, announced);
-    return { recording: { repository, changes, adopted, pushes, accepted, over }, isLast };
+    const accepted = groupByPush(after, recorded, changes, comparison);
+    return { repository, changes, adopted, comparison, accepted, over: isLast ? comparison.over : [] };
   }
 
   /**
@@ -272,42 +304,74 @@ export class PushesService {
   /** Whether no other process has recorded any of the changes or pushes since they were compared. Writes nothing. */
   private async isCurrent(
     manager: EntityManager,
-    { repository: { id }, changes, pushes }: Recording,
+    { repository: { id }, changes, comparison: { pushes, done } }: Recording,
   ): Promise<boolean> {
     const first = new Map<string, string>();
     for (const { ref, oldHash } of changes) if (!first.has(ref)) first.set(ref, oldHash);
     const recorded = toHashes(await this.pushes.findRefsNamed(manager, id, [...first.keys()]));
     for (const [ref, hash] of first) if ((recorded.get(ref) ?? NO_HASH) !== hash) return false;
-    const current = new Map((await this.pushes.findOfRepository(id, manager)).map((push) => [push.id, push]));
-    const known = new Set(pushes.map((push) => push.id));
     const isUnannounced = changes.some(({ pushId }) => pushId === null);
-    if (isUnannounced && [...current.keys()].some((pushId) => !known.has(pushId))) return false;
-
-    const changed = new Set(changes.map(({ pushId }) => pushId));
-    return pushes.every(
-      (push) => !changed.has(push.id) || current.get(push.id)?.updates.length === push.updates.length,
+    if (isUnannounced) {
+      const current = await this.pushes.findIds(id, manager);
+      if (current.some((pushId) => !pushes.has(pushId))) return false;
+    }
+    const changed = pushIdsOf(changes);
+    const left = new Map(
+      (await this.pushes.findByIds(changed, manager)).map((push) => [push.id, push.updates.length]),
     );
+    return changed.every((pushId) => {
+      const known = pushes.get(pushId)?.updates.length ?? 0;
+      return left.get(pushId) === known - (done.get(pushId)?.size ?? 0);
+    });
   }
 
   /** Updates the recorded refs, and removes the recorded updates and the pushes that are over. */
   private async markRecorded(
     manager: EntityManager,
-    { repository: { id }, changes, pushes, over }: Recording,
+    { repository: { id }, changes, comparison: { pushes, done }, over }: Recording,
   ): Promise<void> {
-    const doneByPush = groupBy(changes, ({ pushId }) => pushId);
+    const doneNow = groupBy(changes, ({ pushId }) => pushId);
     const removed = over.map((push) => push.id);
     const isOver = new Set(removed);
-    for (const push of pushes.filter((one) => doneByPush.has(one.id) && !isOver.has(one.id))) {
-      const done = new Set(doneByPush.get(push.id)?.map(({ index }) => index));
-      const left = push.updates.filter((_, index) => !done.has(index));
-      if (left.length === 0) removed.push(push.id);
-      else await this.pushes.updateUpdates(manager, push.id, left);
+    for (const pushId of pushIdsOf(changes)) {
+      if (isOver.has(pushId)) continue;
+      const indexes = new Set(doneNow.get(pushId)?.map(({ index }) => index));
+      const left = pushes
+        .get(pushId)
+        ?.updates.filter((_, index) => !indexes.has(index) && !done.get(pushId)?.has(index));
+      if (!left || left.length === 0) removed.push(pushId);
+      else await this.pushes.updateUpdates(manager, pushId, left);
     }
     await this.pushes.delete(manager, removed);
     const last = new Map(changes.map(({ ref, newHash }) => [ref, newHash]));
     const refs = [...last].map(([name, hash]) => ({ name, hash }));
     await this.pushes.writeRefs(manager, id, refs);
   }
+}
+
+const nextOf = ({ changes, start }: Comparison): RefChange[] => changes.slice(start, start + BATCH);
+
+/** Returns the ids of the announced pushes to which changes belong. */
+const pushIdsOf = (changes: readonly RefChange[]): number[] => [
+  ...new Set(changes.flatMap(({ pushId }) => pushId ?? [])),
+];
+
+/** Notes that a batch has been recorded. */
+function advance(comparison: Comparison): void {
+  const { recorded, done } = comparison;
+  const changes = nextOf(comparison);
+  for (const { ref, newHash, pushId, index } of changes) {
+    setHash(recorded, ref, newHash);
+    if (pushId === null) continue;
+    const indexes = done.get(pushId) ?? new Set();
+    done.set(pushId, indexes.add(index));
+  }
+  comparison.start += changes.length;
+}
+
+function setHash(hashes: Map<string, string>, ref: string, hash: string): void {
+  if (hash === NO_HASH) hashes.delete(ref);
+  else hashes.set(ref, hash);
 }
 
 /**
@@ -327,9 +391,8 @@ function groupByPush(
   { id: repositoryId, projectId, createdUserId, name, projectKey, defaultBranch }: GitRepositoryRow,
   recorded: RefHashes,
   changes: readonly RefChange[],
-  { pushes, agentOf }: { pushes: readonly GitPush[]; agentOf: AgentFinder },
+  { pushes, agentOf }: Pick<Comparison, 'pushes' | 'agentOf'>,
 ): Recording['accepted'] {
-  const byId = new Map(pushes.map((push) => [push.id, push]));
   const groups: { pushId: number | null; changes: RefChange[] }[] = [];
   for (const change of changes) {
     const group = groups.at(-1);
@@ -339,7 +402,7 @@ function groupByPush(
   }
   let before = recorded;
   return groups.map((group, position) => {
-    const announced = group.pushId === null ? undefined : byId.get(group.pushId);
+    const announced = group.pushId === null ? undefined : pushes.get(group.pushId);
     const updates = group.changes.map(({ ref, oldHash, newHash }) => ({ ref, oldHash, newHash }));
     const push: AcceptedPush = {
       repositoryId,
@@ -352,10 +415,7 @@ function groupByPush(
       before,
     };
     const after = new Map(position < groups.length - 1 ? before : []);
-    for (const { ref, newHash } of updates) {
-      if (newHash === NO_HASH) after.delete(ref);
-      else after.set(ref, newHash);
-    }
+    for (const { ref, newHash } of updates) setHash(after, ref, newHash);
     before = after;
     return { push, changes: group.changes };
   });
