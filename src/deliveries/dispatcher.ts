@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { groupBy } from '../database/sql/group-by';
+import { loopTurns } from '../event-loop/loop-turns';
 import { type AttemptStore, AttemptWriter } from './attempt-writer';
 import {
   type Attempted,
@@ -81,6 +82,8 @@ export abstract class Dispatcher<
   private takeAgain = false;
   /** Whether the last turn may have left due deliveries: for lack of room, or of targets with unwritten failures. */
   private hasLeftSome = false;
+  /** The wait for a turn of the event loop in which further attempts can start. */
+  private turn?: Promise<void>;
   private pollTimer?: NodeJS.Timeout;
   private isStarted = false;
   private isStopping = false;
@@ -305,6 +308,7 @@ export abstract class Dispatcher<
     for (const [id, lane] of this.lanes) {
       if (this.isStopping || this.running >= this.limits.concurrency) return;
       if (lane.running < lane.allowance) {
+        if (lane.waiting.length > 0 && this.waitsForTurn()) return;
         const delivery = this.nextWaiting(lane);
         if (delivery) {
           lane.running++;
@@ -317,6 +321,15 @@ export abstract class Dispatcher<
       }
       if (lane.running === 0 && lane.waiting.length === 0) this.lanes.delete(id);
     }
+  }
+
+  /** Preparing hundreds of large bodies in one turn of the event loop would keep everything else waiting for a second. */
+  private waitsForTurn(): boolean {
+    this.turn ??= loopTurns.pause()?.then(() => {
+      this.turn = undefined;
+      this.startAttempts();
+    });
+    return this.turn !== undefined;
   }
 
   /** Returns the next delivery with a lease that outlasts an attempt; skipped deliveries are claimed again later. */

@@ -146,7 +146,7 @@ describe('a start with encrypted webhook secrets', () => {
       previousSecrets: JSON.parse(previousSecrets) as PreviousSecret[],
     });
     expect(secrets).toHaveLength(3);
-    const headers = sign('msg_1', Math.floor(Date.now() / 1000), '{}', secrets);
+    const headers = await sign('msg_1', Math.floor(Date.now() / 1000), '{}', secrets);
     for (const secret of secrets) expect(new Verifier(secret).verify('{}', { ...headers })).toEqual({});
   });
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { loopTurns } from '../../event-loop/loop-turns';
 
 const SECRET_PREFIX = 'whsec_';
 
@@ -17,21 +18,23 @@ export const formatSecret = (bytes: Buffer): string => SECRET_PREFIX + bytes.toS
  * @param timestamp seconds since 1970
  * @param secrets `whsec_…`, the newest first
  */
-export function sign(
+export async function sign(
   messageId: string,
   timestamp: number,
-  body: string,
+  body: string | Uint8Array,
   secrets: readonly string[],
-): SignatureHeaders {
-  const signed = `${messageId}.${timestamp}.${body}`;
+): Promise<SignatureHeaders> {
+  const signatures: string[] = [];
+  for (const secret of secrets) {
+    // A large body takes some milliseconds for each secret.
+    await loopTurns.pause();
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    const hmac = createHmac('sha256', key).update(`${messageId}.${timestamp}.`).update(body);
+    signatures.push(`v1,${hmac.digest('base64')}`);
+  }
   return {
     'webhook-id': messageId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((secret) => `v1,${hmac(secret, signed)}`).join(' '),
+    'webhook-signature': signatures.join(' '),
   };
-}
-
-function hmac(secret: string, text: string): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  return createHmac('sha256', key).update(text).digest('base64');
 }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { withTexts } from '../../activities/text-references';
 import { deliveryAttempts } from '../../diagnostics/channels';
+import { loopTurns } from '../../event-loop/loop-turns';
 import { type ClaimedDelivery, type DueEndpoint, messageIdOf } from './delivery';
 import { mayBeSent } from './delivery-rights';
 import { sign } from '../secrets/signature';
@@ -31,8 +32,8 @@ export class DeliverySender {
     if (!mayBeSent(endpoint, delivery)) {
       return withheldResult('Not sent: the user who last changed the webhook may not see the activity.');
     }
-    const body = withTexts(delivery.payload, delivery.texts);
-    if (body === undefined) return withheldResult('Not sent: the project is being removed.');
+    const text = withTexts(delivery.payload, delivery.texts);
+    if (text === undefined) return withheldResult('Not sent: the project is being removed.');
     let secrets: string[];
     try {
       secrets = await this.secrets.signingSecrets(endpoint);
@@ -41,7 +42,10 @@ export class DeliverySender {
       this.logger.error({ err: error }, `Cannot sign for webhook ${endpoint.webhookId}`);
       return { response: '', error: 'The secret cannot be decrypted: check ENCRYPTION_KEY.' };
     }
-    const signature = sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
+    await loopTurns.pause();
+    // Otherwise each signature and the request would encode it again.
+    const body = Buffer.from(text);
+    const signature = await sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
     const headers: Record<string, string> = { ...signature, 'webhook-attempt': String(number) };
     const { webhookId, hookUrl } = endpoint;
     const published = { webhookId, deliveryId: delivery.id, attempt: number, hookUrl, headers };

@@ -42,7 +42,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 
   /** Sends a request. Never rejects, whatever the receiver does. */
-  async send(url: string, body: string, headers: Record<string, string>): Promise<AttemptResult> {
+  async send(url: string, body: Buffer, headers: Record<string, string>): Promise<AttemptResult> {
     const deadline = AbortSignal.timeout(this.settings.timeout);
     let status: number | undefined;
     let retryAfter: string | undefined;
