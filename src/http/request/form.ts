@@ -65,17 +65,21 @@ function hasMoreEntriesThan(text: string, max: number): boolean {
 }
 
 function decode(text: string): string {
+  const spaced = text.includes('+') ? withSpaces(Buffer.from(text)).toString() : text;
+  if (!spaced.includes('%')) return spaced;
   try {
-    return decodeURIComponent(withSpaces(text));
+    return decodeURIComponent(spaced);
   } catch {
     throw new InvalidRequestError('The parameters are not well-formed percent-encoded UTF-8.');
   }
 }
 
-/** Replaces plus signs by spaces, in bytes: `replaceAll` and `split` take a tenth of a second for a million of them. */
-function withSpaces(text: string): string {
-  if (!text.includes('+')) return text;
-  const bytes = Buffer.from(text);
+/**
+ * Returns the bytes of a form with spaces for its plus signs: `replaceAll` and `split` on the text take a tenth of a second for a million
+ * of them. A body has them replaced before it is parsed, because `parseForm` would encode and decode each of its values.
+ */
+export function withSpaces(form: Buffer): Buffer {
+  const bytes = Buffer.from(form);
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
-  return bytes.toString();
+  return bytes;
 }

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { type Request, type Response } from 'express';
 import { DomainError } from '../../errors/domain-errors';
 import { toErrorResponse } from '../../errors/error-response';
+import { loopTurns } from '../../event-loop/loop-turns';
 import { Form, MAX_ENTRIES } from './form';
 import { MAX_BODY_SIZE, readBody } from './request-body';
 
@@ -189,6 +190,13 @@ describe(readBody.name, () => {
     expect((await send(type, body)).status).toBe(200);
   });
 
+  /** Reads a body that has arrived. */
+  const readArrived = (type: string, body: Buffer): Promise<unknown> => {
+    const headers = { 'content-type': type, 'content-length': String(body.length) };
+    const request = Object.assign(Readable.from([body]), { headers, originalUrl: '/' });
+    return readBody(request as unknown as Request, {} as Response);
+  };
+
   describe('on a slow processor', () => {
     beforeEach(async () => {
       // Ends the turn that began with the real clock.
@@ -207,9 +215,7 @@ describe(readBody.name, () => {
         timer = setImmediate(count);
       };
       let timer = setImmediate(count);
-      const headers = { 'content-type': type, 'content-length': String(body.length) };
-      const request = Object.assign(Readable.from([body]), { headers, originalUrl: '/' });
-      await readBody(request as unknown as Request, {} as Response);
+      await readArrived(type, body);
       clearImmediate(timer);
       return turns;
     };
@@ -224,6 +230,28 @@ describe(readBody.name, () => {
         Array.from({ length: 3 }, () => turnsOf(JSON_TYPE, Buffer.from('{"a":1}'))),
       );
       expect(new Set(all).size).toBe(3);
+    });
+  });
+
+  describe.each([
+    ['JSON', JSON_TYPE, (text: string) => `{"a":"${text}"}`],
+    ['a form', FORM_TYPE, (text: string) => `a=${text}`],
+  ])('with %s', (_name, type, bodyOf) => {
+    afterEach(() => vi.restoreAllMocks());
+
+    it('gives way to others before the body is decoded, parsed and handed over', async () => {
+      const pause = vi.spyOn(loopTurns, 'pause');
+      await readArrived(type, Buffer.from(bodyOf('x')));
+      expect(pause).toHaveBeenCalledTimes(3);
+    });
+
+    it('decodes half a million emoji in eight slices', async () => {
+      const text = '😀'.repeat(MAX_BODY_SIZE / 4 - 10);
+      const nextSlice = vi.spyOn(loopTurns, 'nextSlice');
+      expect(shown(await readArrived(type, Buffer.from(bodyOf(text))))).toEqual({
+        a: type === FORM_TYPE ? [text] : text,
+      });
+      expect(nextSlice).toHaveBeenCalledTimes(7);
     });
   });
 

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { type NextFunction, raw, type Request, type RequestHandler, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { grouped } from '../../quantities';
 import { API_KEY_PARAMETER } from './credentials';
-import { Form, MAX_ENTRIES, parseForm } from './form';
+import { Form, MAX_ENTRIES, parseForm, withSpaces } from './form';
 import { hasMoreEntriesThan } from './json-entries';
 import { boundaryOf, namelessPartError, notUtf8Error, readMultipart } from './multipart';
 import { queryOf } from './query';
@@ -18,6 +19,8 @@ import { unknownName } from './unknown-names';
 export const MAX_BODY_SIZE = 2 * 1024 * 1024;
 /** Number of bytes of a multipart form that are parsed at a time. */
 const SLICE_SIZE = 32 * 1024;
+/** Number of bytes of other bodies that are decoded at a time. */
+const TEXT_SLICE_SIZE = 256 * 1024;
 
 const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
   if (!isUtf8(body)) throw notUtf8Error();
@@ -64,13 +67,16 @@ export async function readBody(request: Request, response: Response): Promise<un
   const body: unknown = request.body;
   // The readers set no body when the client has gone.
   if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
-  const pause = loopTurns.pause();
-  if (pause) await pause;
-  if (mediaType === JSON_TYPE) return parseJson(request, body as Buffer);
-  const form =
-    mediaType === FORM
-      ? parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: entryLimitError })
-      : await parseMultipart(request, body as Buffer);
+  await loopTurns.pause();
+  const read = await parse(request, mediaType, body as Buffer);
+  // Binding and validating a large body takes as long as parsing it.
+  await loopTurns.pause();
+  return read;
+}
+
+async function parse(request: Request, mediaType: string, body: Buffer): Promise<unknown> {
+  if (mediaType === JSON_TYPE) return parseJson(request, body);
+  const form = mediaType === FORM ? await parseFormBody(request, body) : await parseMultipart(request, body);
   // Some clients repeat their key in the form. Only the query string and headers are credentials.
   form.entries.delete(API_KEY_PARAMETER);
   return form;
@@ -181,15 +187,20 @@ const entryLimitError = (): DomainError =>
   new TooLargeFileError(`The request has more than ${grouped(MAX_ENTRIES)} entries.`);
 
 /** Returns the value of a JSON text; entries are counted before anything is built. */
-function parseJson(request: Request, body: Buffer): unknown {
+async function parseJson(request: Request, body: Buffer): Promise<unknown> {
   if (body.length === 0) return {};
   if (hasMoreEntriesThan(body, entriesLeft(request))) throw entryLimitError();
-  const text = body.toString();
+  const text = await textOf(body);
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) as unknown;
   } catch {
     throw new InvalidRequestError('The request body is not valid JSON.');
   }
+}
+
+async function parseFormBody(request: Request, body: Buffer): Promise<Form> {
+  const text = await textOf(withSpaces(body));
+  return parseForm(text, { max: entriesLeft(request), tooMany: entryLimitError });
 }
 
 /** Returns the fields of a multipart form; refuses a file. */
@@ -201,7 +212,7 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   const form = new Form();
   let taken = 0;
   await readMultipart(
-    Readable.from(inSlices(body)),
+    Readable.from(inSlices(body, SLICE_SIZE)),
     boundary,
     { parts: entriesLeft(request), tooManyParts: entryLimitError, restSize: MAX_BODY_SIZE },
     {
@@ -220,11 +231,20 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
 }
 
 /** Parsing the largest form at once would block other requests for too long. */
-async function* inSlices(body: Buffer): AsyncGenerator<Buffer> {
-  for (let start = 0; start < body.length; start += SLICE_SIZE) {
+async function* inSlices(body: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < body.length; start += size) {
     if (start > 0) await loopTurns.nextSlice();
-    yield body.subarray(start, start + SLICE_SIZE);
+    yield body.subarray(start, start + size);
   }
+}
+
+/** Decodes a body; half a million emoji at once take longer than parsing them. */
+async function textOf(body: Buffer): Promise<string> {
+  const decoder = new StringDecoder();
+  let text = '';
+  for await (const slice of inSlices(body, TEXT_SLICE_SIZE)) text += decoder.write(slice);
+  await loopTurns.pause();
+  return text;
 }
 
 /** Counts the parts between a form's delimiters, the first of which may be at its very start. */
