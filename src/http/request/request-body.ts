@@ -19,7 +19,7 @@ import { unknownName } from './unknown-names';
 export const MAX_BODY_SIZE = 2 * 1024 * 1024;
 /** Number of bytes of a multipart form that are parsed at a time. */
 const SLICE_SIZE = 32 * 1024;
-/** Number of bytes of other bodies that are decoded at a time. */
+/** Number of bytes of other bodies that are decoded at a time; most bodies have fewer. */
 const TEXT_SLICE_SIZE = 256 * 1024;
 
 const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
@@ -67,10 +67,12 @@ export async function readBody(request: Request, response: Response): Promise<un
   const body: unknown = request.body;
   // The readers set no body when the client has gone.
   if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
-  await loopTurns.pause();
+  let pause = loopTurns.pause();
+  if (pause) await pause;
   const read = await parse(request, mediaType, body as Buffer);
   // Binding and validating a large body takes as long as parsing it.
-  await loopTurns.pause();
+  pause = loopTurns.pause();
+  if (pause) await pause;
   return read;
 }
 
@@ -190,7 +192,7 @@ const entryLimitError = (): DomainError =>
 async function parseJson(request: Request, body: Buffer): Promise<unknown> {
   if (body.length === 0) return {};
   if (hasMoreEntriesThan(body, entriesLeft(request))) throw entryLimitError();
-  const text = await textOf(body);
+  const text = body.length > TEXT_SLICE_SIZE ? await decodeInSlices(body) : body.toString();
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) as unknown;
   } catch {
@@ -199,7 +201,7 @@ async function parseJson(request: Request, body: Buffer): Promise<unknown> {
 }
 
 async function parseFormBody(request: Request, body: Buffer): Promise<Form> {
-  const text = await textOf(withSpaces(body));
+  const text = await decodeInSlices(withSpaces(body));
   return parseForm(text, { max: entriesLeft(request), tooMany: entryLimitError });
 }
 
@@ -239,7 +241,7 @@ async function* inSlices(body: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 /** Decodes a body; half a million emoji at once take longer than parsing them. */
-async function textOf(body: Buffer): Promise<string> {
+async function decodeInSlices(body: Buffer): Promise<string> {
   const decoder = new StringDecoder();
   let text = '';
   for await (const slice of inSlices(body, TEXT_SLICE_SIZE)) text += decoder.write(slice);
