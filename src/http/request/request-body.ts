@@ -19,8 +19,10 @@ import { unknownName } from './unknown-names';
 export const MAX_BODY_SIZE = 2 * 1024 * 1024;
 /** Number of bytes of a multipart form that are parsed at a time. */
 const SLICE_SIZE = 32 * 1024;
-/** Number of bytes of other bodies that are decoded at a time; most bodies have fewer. */
+/** Number of bytes of other bodies that are decoded at a time. */
 const TEXT_SLICE_SIZE = 256 * 1024;
+/** Size up to which a body is decoded, parsed and bound in one turn of the event loop: further waits would slow down requests of usual size. */
+const MAX_SIZE_AT_ONCE = 32 * 1024;
 
 const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
   if (!isUtf8(body)) throw notUtf8Error();
@@ -71,7 +73,7 @@ export async function readBody(request: Request, response: Response): Promise<un
   if (pause) await pause;
   const read = await parse(request, mediaType, body as Buffer);
   // Binding and validating a large body takes as long as parsing it.
-  pause = loopTurns.pause();
+  pause = isLarge(body as Buffer) ? loopTurns.pause() : undefined;
   if (pause) await pause;
   return read;
 }
@@ -192,7 +194,7 @@ const entryLimitError = (): DomainError =>
 async function parseJson(request: Request, body: Buffer): Promise<unknown> {
   if (body.length === 0) return {};
   if (hasMoreEntriesThan(body, entriesLeft(request))) throw entryLimitError();
-  const text = body.length > TEXT_SLICE_SIZE ? await decodeInSlices(body) : body.toString();
+  const text = isLarge(body) ? await decodeInSlices(body) : body.toString();
   try {
     return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) as unknown;
   } catch {
@@ -201,7 +203,8 @@ async function parseJson(request: Request, body: Buffer): Promise<unknown> {
 }
 
 async function parseFormBody(request: Request, body: Buffer): Promise<Form> {
-  const text = await decodeInSlices(withSpaces(body));
+  const spaced = withSpaces(body);
+  const text = isLarge(body) ? await decodeInSlices(spaced) : spaced.toString();
   return parseForm(text, { max: entriesLeft(request), tooMany: entryLimitError });
 }
 
@@ -231,6 +234,8 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   if (taken < countParts(body, boundary)) throw namelessPartError();
   return form;
 }
+
+const isLarge = (body: Buffer): boolean => body.length > MAX_SIZE_AT_ONCE;
 
 /** Parsing the largest form at once would block other requests for too long. */
 async function* inSlices(body: Buffer, size: number): AsyncGenerator<Buffer> {
