@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Environment } from '../config/environment';
+import { makeSyncedFolder } from '../synced-folders';
 import { type GitProgram } from './git-program';
 import { GitStore } from './git-store';
 
@@ -59,6 +60,8 @@ describe(GitStore.name, () => {
 
   it('syncs a prepared repository before it moves it, and then the folders of its place', async () => {
     const store = new GitStore({ GIT_ROOT: root } as Environment, {} as GitProgram);
+    // Its name, and those of the folders above it, are synced once in a process.
+    await makeSyncedFolder(root);
     const folder = await store.makeTemporary('import');
     for (const path of ['objects/pack', 'refs/heads/topic', 'refs/pull/1'])
       await mkdir(join(folder, path), { recursive: true });
