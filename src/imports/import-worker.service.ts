@@ -219,7 +219,7 @@ export class ImportWorkerService {
   /** Leaves an import to the next worker, or stops it with the reason. */
   private async end(
     lease: ImportLease,
-    { spool, source }: ImportRow,
+    { spool, source, name }: ImportRow,
     signal: AbortSignal,
     error: unknown,
   ): Promise<void> {
@@ -230,7 +230,9 @@ export class ImportWorkerService {
         // What took hours to read is not thrown away because a key is taken.
         const isRefused =
           lease.position.phase === 'check' && !source && isRefusal(error) && !isOfSystem(error);
-        const isEnded = await lease.stop(explain(error).slice(0, MAX_ERROR_LENGTH), isRefused);
+        // The person knows the archive by its name, not by its path in the spool.
+        const reason = explain(error).replaceAll(this.spool.archiveOf(spool), name);
+        const isEnded = await lease.stop(reason.slice(0, MAX_ERROR_LENGTH), isRefused);
         if (isRefused && isEnded) await this.spool.remove(spool);
       }
     } catch {

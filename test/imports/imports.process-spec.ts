@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { ActivityRetentionService } from '../../src/activities/activity-retention.service';
@@ -626,6 +626,8 @@ describe('an import of an archive', () => {
         expect([name, run]).toEqual([name, expect.objectContaining({ state: 'refused' })]);
         if (name === 'overlong')
           expect(run.error).toContain('line 2 of "records/project/000001.jsonl" has more than 6.0 MiB');
+        if (name === 'other')
+          expect(run.error).toBe(`${basename(path)} is not an archive of projects of this service.`);
       }
       const [{ count }] = await world.dataSource.query<[{ count: number | string }]>(
         'SELECT COUNT(*) AS count FROM project',
