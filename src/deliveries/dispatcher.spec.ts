@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DeliveryResult, type DueTarget, type Leased } from './delivery';
 import { Dispatcher, type DispatchQueue } from './dispatcher';
 import { type WakeChannel } from './wake-channel';
+import { slowDown, TurnCounter } from '../../test/support/slow-turns';
 
 interface Target extends DueTarget {
   id: number;
@@ -62,11 +63,7 @@ describe(Dispatcher.name, () => {
   afterEach(() => vi.restoreAllMocks());
 
   it('starts attempts in separate turns of the event loop when each uses up a turn', async () => {
-    // Ends the turn that began with the real clock.
-    await nextTurn();
-    await nextTurn();
-    let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => (now += 5));
+    await slowDown(5);
     let due: Delivery[] = TARGETS.map(({ id }) => ({
       id,
       targetId: id,
@@ -84,17 +81,12 @@ describe(Dispatcher.name, () => {
       finish: () => Promise.resolve(false),
       release: () => Promise.resolve(),
     };
-    let turn = 0;
-    const count = (): void => {
-      turn++;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
+    const counter = new TurnCounter();
     const turns: number[] = [];
-    const dispatcher = new TestedDispatcher(queue, () => turns.push(turn));
+    const dispatcher = new TestedDispatcher(queue, () => turns.push(counter.count));
     await dispatcher.onApplicationBootstrap();
     while (turns.length < COUNT) await nextTurn();
-    clearImmediate(timer);
+    counter.stop();
     await dispatcher.beforeApplicationShutdown();
     expect(new Set(turns).size).toBe(COUNT);
   });

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { idBatches, mapBatches } from './id-batches';
+import { slowDown, turnsOf } from '../../../test/support/slow-turns';
 
 describe(idBatches.name, () => {
   const reader = (ids: readonly number[]) =>
@@ -39,19 +39,9 @@ describe(idBatches.name, () => {
   });
 
   it('yields to the event loop between slow batches', async () => {
-    // Ends the turn that began with the real clock.
-    await nextTurn();
-    await nextTurn();
-    let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      next = setImmediate(count);
-    };
-    let next = setImmediate(count);
-    await mapBatches(idBatches(reader(Array.from({ length: 5000 }, (_, index) => index + 1))), (row) => row);
-    clearImmediate(next);
+    await slowDown(10);
+    const read = reader(Array.from({ length: 5000 }, (_, index) => index + 1));
+    const turns = await turnsOf(() => mapBatches(idBatches(read), (row) => row));
     vi.restoreAllMocks();
     expect(turns).toBeGreaterThanOrEqual(4);
   });

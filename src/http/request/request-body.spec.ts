@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type Request, type Response } from 'express';
 import { DomainError } from '../../errors/domain-errors';
@@ -9,6 +8,7 @@ import { toErrorResponse } from '../../errors/error-response';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { Form, MAX_ENTRIES } from './form';
 import { MAX_BODY_SIZE, readBody } from './request-body';
+import { slowDown, turnsOf } from '../../../test/support/slow-turns';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -198,36 +198,17 @@ describe(readBody.name, () => {
   };
 
   describe('on a slow processor', () => {
-    beforeEach(async () => {
-      // Ends the turn that began with the real clock.
-      await nextTurn();
-      await nextTurn();
-      let now = 0;
-      vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
-    });
+    beforeEach(() => slowDown(10));
     afterEach(() => vi.restoreAllMocks());
-
-    /** Reads a body that has arrived, and returns the number of turns of the event loop that this takes. */
-    const turnsOf = async (type: string, body: Buffer): Promise<number> => {
-      let turns = 0;
-      const count = (): void => {
-        turns++;
-        timer = setImmediate(count);
-      };
-      let timer = setImmediate(count);
-      await readArrived(type, body);
-      clearImmediate(timer);
-      return turns;
-    };
 
     it('yields to the event loop while parsing a large form', async () => {
       const form = multipart(['name=a', 'x'.repeat(MAX_BODY_SIZE - 200)]);
-      expect(await turnsOf(MULTIPART_TYPE, form)).toBeGreaterThan(20);
+      expect(await turnsOf(() => readArrived(MULTIPART_TYPE, form))).toBeGreaterThan(20);
     });
 
     it('parses simultaneous bodies in separate turns of the event loop', async () => {
       const all = await Promise.all(
-        Array.from({ length: 3 }, () => turnsOf(JSON_TYPE, Buffer.from('{"a":1}'))),
+        Array.from({ length: 3 }, () => turnsOf(() => readArrived(JSON_TYPE, Buffer.from('{"a":1}')))),
       );
       expect(new Set(all).size).toBe(3);
     });

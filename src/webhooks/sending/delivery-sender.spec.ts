@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { formatSecret } from '../secrets/signature';
 import { type WebhookSecretsService } from '../secrets/webhook-secrets.service';
 import { type ClaimedDelivery, type DueEndpoint } from './delivery';
 import { DeliverySender } from './delivery-sender';
 import { type WebhookSender } from './webhook-sender';
+import { slowDown, turnsOf } from '../../../test/support/slow-turns';
 
 const SECRETS = Array.from({ length: 11 }, (_, index) => formatSecret(Buffer.alloc(24, index)));
 const ENDPOINT = { webhookId: 1, hookUrl: 'https://example.com/', ownerIsDeveloper: true } as DueEndpoint;
@@ -13,23 +13,12 @@ describe(DeliverySender.name, () => {
   afterEach(() => vi.restoreAllMocks());
 
   it('yields to the event loop before each signature of a body', async () => {
-    // Ends the turn that began with the real clock.
-    await nextTurn();
-    await nextTurn();
-    let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      timer = setImmediate(count);
-    };
-    let timer = setImmediate(count);
+    await slowDown(10);
     const sender = new DeliverySender(
       { send: () => Promise.resolve({ response: '', error: '' }) } as unknown as WebhookSender,
       { signingSecrets: () => Promise.resolve(SECRETS) } as unknown as WebhookSecretsService,
     );
-    await sender.send(ENDPOINT, { ...DELIVERY, texts: new Map() }, 0, 1);
-    clearImmediate(timer);
+    const turns = await turnsOf(() => sender.send(ENDPOINT, { ...DELIVERY, texts: new Map() }, 0, 1));
     expect(turns).toBeGreaterThanOrEqual(SECRETS.length);
   });
 });
