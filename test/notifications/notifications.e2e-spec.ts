@@ -234,6 +234,7 @@ describe('notifications', () => {
     expect(await count('?alreadyRead=false')).toBe(3);
     expect(await count('?alreadyRead=true')).toBe(3);
     expect(await count('?resourceAlreadyRead=true')).toBe(1);
+    expect(await count('?resourceAlreadyRead=false')).toBe(5);
     expect(await count('?alreadyRead=true&resourceAlreadyRead=false')).toBe(2);
     const answer = await reader.api.get('/notifications/count?alreadyRead=maybe');
     expect(answer.status).toBe(400);

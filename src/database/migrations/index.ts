@@ -1,4 +1,5 @@
 import { SortedIssues1795886830361 } from './1795886830361-sorted-issues';
+import { UnreadNotifications1795960000000 } from './1795960000000-unread-notifications';
 import { UrgentLetters1795724500000 } from './1795724500000-urgent-letters';
 import { KeysOfActivityTexts1795738000000 } from './1795738000000-keys-of-activity-texts';
 import { PaceOfLetters1795739000000 } from './1795739000000-pace-of-letters';
@@ -74,4 +75,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   SourcesOfImports1795773000000,
   DeliveryFilters1795886400000,
   SortedIssues1795886830361,
+  UnreadNotifications1795960000000,
 ];

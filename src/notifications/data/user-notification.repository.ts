@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../../database/sql/conditions';
 import { countRows, idPage } from '../../database/sql/list-page';
 import { entityColumns, hydrateRows, updateRow } from '../../database/sql/rows';
-import { affectedRows, inList, isEmbedded } from '../../database/sql/statements';
+import { affectedRows, inList, using } from '../../database/sql/statements';
 import { MANIFESTS } from '../../manifests';
 import { type IdPaging, Page } from '../../paging/page';
 import { visibleProjectIds } from '../../projects/visibility';
@@ -38,11 +38,14 @@ const DEVELOPER_REASONS = MANIFESTS.flatMap(({ developerReasons = [] }) => devel
 /** Repository of a user's notifications about resources that the user may still see. */
 @Injectable()
 export class UserNotificationRepository {
-  private readonly table: string;
+  /** In the order of a user's notifications. MariaDB would otherwise read the whole table from its end to avoid a sort. */
+  private readonly inOrder: string;
+  /** In the order of what a user has read. */
+  private readonly byState: string;
 
   constructor(private readonly dataSource: DataSource) {
-    // MariaDB would otherwise read the whole table from its end to avoid a sort, although no sort is needed.
-    this.table = `notification n ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_notification_of_user)'}`;
+    this.inOrder = `notification n ${using(dataSource, 'ix_notification_of_user')}`;
+    this.byState = `notification n ${using(dataSource, 'ix_notification_of_user_by_state')}`;
   }
 
   /** Returns one page of the caller's notifications. */
@@ -52,14 +55,19 @@ export class UserNotificationRepository {
     query: IdPaging,
   ): Promise<Page<UserNotificationRow>> {
     const select = entityColumns(this.dataSource, Notification, SHOWN_KEYS, 'n');
-    const source = { select, from: this.table, conditions: conditionsOf(caller, filter) };
+    const source = { select, from: this.inOrder, conditions: conditionsOf(caller, filter) };
     const { items, next } = await idPage<UserNotificationRow>(this.dataSource, source, query, 'n.id');
     return new Page(hydrateRows(this.dataSource, Notification, SHOWN_KEYS, items), next);
   }
 
   /** Counts the caller's notifications. */
   count(caller: Caller, filter: NotificationFilter): Promise<number> {
-    return countRows(this.dataSource, { from: this.table, conditions: conditionsOf(caller, filter) });
+    const conditions = conditionsOf(caller, filter);
+    if (filter.alreadyRead === undefined && filter.resourceAlreadyRead === undefined)
+      return countRows(this.dataSource, { from: this.inOrder, conditions });
+    // The index has the second state below the first one.
+    if (filter.alreadyRead === undefined) conditions.in('n.already_read', [false, true]);
+    return countRows(this.dataSource, { from: this.byState, conditions });
   }
 
   /** Whether a notification belongs to the caller, and its subject is visible to the caller. */
@@ -72,7 +80,7 @@ export class UserNotificationRepository {
   async findUnreadIds(caller: Caller, after: number, limit: number): Promise<number[]> {
     const unread = conditionsOf(caller, { alreadyRead: false }).add('n.id > ?', after);
     const rows = await this.dataSource.query<{ id: number }[]>(
-      `SELECT n.id AS id FROM ${this.table} ${unread.where} ORDER BY n.id LIMIT ${limit}`,
+      `SELECT n.id AS id FROM ${this.inOrder} ${unread.where} ORDER BY n.id LIMIT ${limit}`,
       unread.parameters,
     );
     return rows.map((row) => row.id);

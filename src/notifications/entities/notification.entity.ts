@@ -8,10 +8,18 @@ import { User } from '../../users/entities/user.entity';
 /** The notification of a user: about a comment, at most once, or about `text`. */
 @Entity('notification', tableOptions)
 @Unique(['commentId', 'userId'])
-// Covers the filters of a count: clients poll the number of unread notifications.
+// Covers a list with its conditions, and the count of all notifications.
 @Index('ix_notification_of_user', [
   'userId',
   'id',
+  'alreadyRead',
+  'resourceAlreadyRead',
+  'projectId',
+  'reason',
+])
+// Covers the filters of a count: clients poll the number of unread notifications, which are few among many.
+@Index('ix_notification_of_user_by_state', [
+  'userId',
   'alreadyRead',
   'resourceAlreadyRead',
   'projectId',
