@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { LogSync } from '../../../src/database/sqlite/log-sync';
+import { PAGE_CACHE } from '../../../src/database/sqlite/node-sqlite';
 import {
   type CommentRow,
   type IssueRow,
@@ -34,7 +35,7 @@ interface NativeModule {
   StatementSync: { prototype: object };
 }
 
-const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'foreign_keys = ON'];
+const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'foreign_keys = ON', PAGE_CACHE];
 
 /**
  * The limit on the embedded database: one connection, every statement prepared once.

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { CONTAINS_FUNCTION, containsFolded, CONTINUES_FUNCTION } from '../sql/contains';
-import { SqliteDatabase } from '../sqlite/node-sqlite';
+import { PAGE_CACHE, SqliteDatabase } from '../sqlite/node-sqlite';
 
 /** Start parameters of a search thread. */
 export interface SearchWorkerData {
@@ -24,6 +24,7 @@ const BUSY_TIMEOUT_MS = 1000;
 /** Runs searches of the embedded database on this thread and responds to each request with the rows. */
 function answerSearches(port: NonNullable<typeof parentPort>, { file, stop }: SearchWorkerData): void {
   const database = new SqliteDatabase(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  database.pragma(PAGE_CACHE);
   database.function(CONTAINS_FUNCTION, { deterministic: true }, containsFolded);
   database.function(CONTINUES_FUNCTION, { deterministic: false }, () => {
     if (Atomics.load(stop, 0) !== 0) throw new Error('The search was stopped.');

@@ -112,6 +112,9 @@ export class SqliteStatement {
   }
 }
 
+/** Lets a connection keep up to 16 MiB of the file in memory instead of 2 MiB (`docs/decisions/0002-start-and-embedded-database.md`). */
+export const PAGE_CACHE = 'cache_size = -16384';
+
 /** A connection with the methods of better-sqlite3 that TypeORM uses. */
 export class SqliteDatabase {
   private readonly database: NativeDatabase;

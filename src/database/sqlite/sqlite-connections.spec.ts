@@ -205,6 +205,12 @@ describe('the data source of the embedded database', () => {
     expect(await owners()).toEqual([1]);
   });
 
+  it('keeps up to 16 MiB of the file in memory, for reads and for writes', async () => {
+    const cacheSize = [{ cache_size: -16_384 }];
+    expect(await dataSource.query('PRAGMA cache_size')).toEqual(cacheSize);
+    expect(await dataSource.transaction((manager) => manager.query('PRAGMA cache_size'))).toEqual(cacheSize);
+  });
+
   describe('with a busy writer', () => {
     it('fails the next write with SQLITE_BUSY after the timeout, then recovers', async () => {
       const impatient = await openSqlite(folder.file('test.db'), { busyTimeout: 50 });

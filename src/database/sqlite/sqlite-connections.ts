@@ -13,7 +13,7 @@ import { Checkpoints, LOG_SIZE } from './checkpoints';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
 import { LogSync, LogSyncError } from './log-sync';
-import { closesAtOnce, SqliteDatabase, type SqliteStatement } from './node-sqlite';
+import { closesAtOnce, PAGE_CACHE, SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
 /**
  * Isolates concurrent requests on SQLite. TypeORM's own driver has one connection and one query runner, so a second transaction fails
@@ -194,6 +194,7 @@ class SqliteConnections {
     try {
       this.file?.create();
       await connect();
+      this.writer.pragma(PAGE_CACHE);
       await this.file?.beginGeneration(this.writer, () => checkpoint(this.writer));
       this.openReader();
       if (this.file && this.claim) {
@@ -385,6 +386,7 @@ class SqliteConnections {
       readonly: true,
       timeout: this.driver.options.timeout,
     });
+    this.openedReader.pragma(PAGE_CACHE);
   }
 
   /** Discards prepared statements: Node 22 returns the columns from the schema that the connection knew when it prepared the statement. */
