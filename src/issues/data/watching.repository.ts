@@ -4,7 +4,7 @@ import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/sql/conditions';
 import { countRows, offsetPage } from '../../database/sql/list-page';
 import { insertRow, selectRow, selectRows, updateRow } from '../../database/sql/rows';
-import { type EntityRunner, inList, isEmbedded } from '../../database/sql/statements';
+import { type EntityRunner, forced, inList } from '../../database/sql/statements';
 import { Page } from '../../paging/page';
 import { findScope, inScope } from '../../projects/data/project-scope';
 import { reachedByKey, visibleProjectIds } from '../../projects/visibility';
@@ -33,7 +33,7 @@ export class WatchingRepository {
   private readonly ofUser: string;
 
   constructor(private readonly dataSource: DataSource) {
-    this.ofUser = `watching w ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_watching_user_id_issue_id)'}`;
+    this.ofUser = `watching w ${forced(dataSource, 'ix_watching_user_id_issue_id')}`;
   }
 
   /** Returns one page of a user's watchings whose issues the user can still see. */

@@ -65,7 +65,7 @@ export class UserNotificationRepository {
     const conditions = conditionsOf(caller, filter);
     if (filter.alreadyRead === undefined && filter.resourceAlreadyRead === undefined)
       return countRows(this.dataSource, { from: this.inOrder, conditions });
-    // The index has the second state below the first one.
+    // The index has the second state in order only for one value of the first.
     if (filter.alreadyRead === undefined) conditions.in('n.already_read', [false, true]);
     return countRows(this.dataSource, { from: this.byState, conditions });
   }
