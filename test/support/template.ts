@@ -165,13 +165,14 @@ async function tableNames(connection: Connection): Promise<string[]> {
 
 async function fingerprintOf(connection: Connection): Promise<string> {
   const of = 'WHERE table_schema = DATABASE()';
+  // Triggers by `trigger_schema` would open the tables of all databases, and on a cluster fail when one is created or dropped meanwhile.
   const [parts] = await connection.query<RowDataPacket[]>(
     `SELECT table_name, column_name, ordinal_position, column_default, is_nullable, column_type, collation_name, extra
        FROM information_schema.columns ${of} ORDER BY 1, 3;
      SELECT table_name, index_name, seq_in_index, column_name, non_unique, sub_part
        FROM information_schema.statistics ${of} ORDER BY 1, 2, 3;
      SELECT table_name, constraint_name, constraint_type FROM information_schema.table_constraints ${of} ORDER BY 1, 2;
-     SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = DATABASE()`,
+     SELECT trigger_name FROM information_schema.triggers WHERE event_object_schema = DATABASE()`,
   );
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
