@@ -165,7 +165,8 @@ async function tableNames(connection: Connection): Promise<string[]> {
 
 async function fingerprintOf(connection: Connection): Promise<string> {
   const of = 'WHERE table_schema = DATABASE()';
-  // Triggers by `trigger_schema` would open the tables of all databases, and on a cluster fail when one is created or dropped meanwhile.
+  // Selecting triggers by `trigger_schema` would open the tables of all databases. On a cluster it would also fail with a deadlock when
+  // one of those tables is created or dropped meanwhile.
   const [parts] = await connection.query<RowDataPacket[]>(
     `SELECT table_name, column_name, ordinal_position, column_default, is_nullable, column_type, collation_name, extra
        FROM information_schema.columns ${of} ORDER BY 1, 3;
