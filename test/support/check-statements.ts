@@ -1,12 +1,16 @@
 import { DataSource } from 'typeorm';
+import { type SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
 import { startRecord } from './engine-record';
+import { plannedAnew } from './planned-anew';
 import { schemaNames, unquotedNames } from './statement-check';
 
-// Checks every statement that a suite sends through a data source; its tests fail for one that some engine would reject.
-const { initialize } = DataSource.prototype;
+// Checks every statement that a suite sends through a data source; its tests fail for one that some engine would reject, or that SQLite
+// would plan anew for each execution.
+const { initialize, destroy } = DataSource.prototype;
 const problems = new Set<string>();
 const checked = new Set<string>();
 const record = startRecord();
+const unplanned = new WeakMap<DataSource, string[]>();
 
 DataSource.prototype.initialize = async function (this: DataSource) {
   const { logger } = this;
@@ -18,15 +22,26 @@ DataSource.prototype.initialize = async function (this: DataSource) {
       names ??= schemaNames(this);
       for (const name of unquotedNames(sql, names)) problems.add(`${name} is not quoted in: ${sql}`);
       if (this.options.type !== 'better-sqlite3') record?.addStatement(sql);
+      else if (sql.includes('?')) unplanned.get(this)?.push(sql);
     }
     logQuery(sql, ...rest);
   };
+  unplanned.set(this, []);
   return initialize.call(this);
+};
+
+DataSource.prototype.destroy = function (this: DataSource) {
+  const { databaseConnection } = this.driver as unknown as { databaseConnection?: SqliteDatabase };
+  const statements = unplanned.get(this) ?? [];
+  if (databaseConnection && statements.length > 0) {
+    for (const sql of plannedAnew(databaseConnection, statements)) problems.add(`SQLite plans anew: ${sql}`);
+  }
+  return destroy.call(this);
 };
 
 afterAll(() => {
   // The package is loaded once for all suites of a worker.
-  DataSource.prototype.initialize = initialize;
+  Object.assign(DataSource.prototype, { initialize, destroy });
   record?.write();
   expect([...problems]).toEqual([]);
 });

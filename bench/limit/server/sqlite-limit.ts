@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { LogSync } from '../../../src/database/sqlite/log-sync';
 import { PAGE_CACHE } from '../../../src/database/sqlite/node-sqlite';
+import { plannedOnce } from '../../../src/database/sqlite/planned-once';
 import {
   type CommentRow,
   type IssueRow,
@@ -38,7 +39,7 @@ interface NativeModule {
 const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'foreign_keys = ON', PAGE_CACHE];
 
 /**
- * The limit on the embedded database: one connection, every statement prepared once.
+ * The limit on the embedded database: one connection, every statement prepared and planned once.
  * @param isGrouping whether commits share syncs of the log beside other requests, as in the service; otherwise, SQLite syncs in each
  */
 export function createSqliteLimit(file: string, authorId: number, isGrouping: boolean): Limit {
@@ -52,7 +53,7 @@ export function createSqliteLimit(file: string, authorId: number, isGrouping: bo
   const prepared = (sql: string): Statement => {
     let statement = statements.get(sql);
     if (!statement) {
-      statement = database.prepare(sql);
+      statement = database.prepare(plannedOnce(sql));
       statements.set(sql, statement);
     }
     return statement;

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { rowMaker } from '../sql/row-maker';
+import { plannedOnce } from './planned-once';
 
 /**
  * Common interface to the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything needed (22.16 and later,
@@ -126,7 +127,7 @@ export class SqliteDatabase {
   }
 
   prepare(sql: string): SqliteStatement {
-    return withResultSymbol(() => new SqliteStatement(this.database.prepare(sql)));
+    return withResultSymbol(() => new SqliteStatement(this.database.prepare(plannedOnce(sql))));
   }
 
   exec(sql: string): void {
