@@ -4,7 +4,7 @@ const TOKENS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[(,]\s*
 /**
  * Returns a statement that SQLite plans once, when it is prepared. If the value of a parameter can influence the plan, SQLite plans the
  * statement anew for each execution, which often takes longer than the execution. It looks at the values of parameters after `LIMIT` and
- * `LIKE`, and since 3.54 also after `=` in a join or a subquery, but not at those of expressions. The sign changes no value, not even of a text
+ * `LIKE`, and since 3.54 also after `=` in a join or a subquery, but evaluates no expression to plan. The sign changes no value, not even a text
  * (`docs/decisions/0078-statements-planned-once.md`).
  */
 export const plannedOnce = (sql: string): string =>
