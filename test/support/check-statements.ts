@@ -10,7 +10,8 @@ const { initialize, destroy } = DataSource.prototype;
 const problems = new Set<string>();
 const checked = new Set<string>();
 const record = startRecord();
-const unplanned = new WeakMap<DataSource, string[]>();
+/** Statements with parameters whose plans are checked before the data source closes. */
+const uncheckedPlans = new WeakMap<DataSource, string[]>();
 
 DataSource.prototype.initialize = async function (this: DataSource) {
   const { logger } = this;
@@ -22,17 +23,17 @@ DataSource.prototype.initialize = async function (this: DataSource) {
       names ??= schemaNames(this);
       for (const name of unquotedNames(sql, names)) problems.add(`${name} is not quoted in: ${sql}`);
       if (this.options.type !== 'better-sqlite3') record?.addStatement(sql);
-      else if (sql.includes('?')) unplanned.get(this)?.push(sql);
+      else if (sql.includes('?')) uncheckedPlans.get(this)?.push(sql);
     }
     logQuery(sql, ...rest);
   };
-  unplanned.set(this, []);
+  uncheckedPlans.set(this, []);
   return initialize.call(this);
 };
 
-DataSource.prototype.destroy = function (this: DataSource) {
+DataSource.prototype.destroy = async function (this: DataSource) {
   const { databaseConnection } = this.driver as unknown as { databaseConnection?: SqliteDatabase };
-  const statements = unplanned.get(this) ?? [];
+  const statements = uncheckedPlans.get(this) ?? [];
   if (databaseConnection && statements.length > 0) {
     for (const sql of plannedAnew(databaseConnection, statements)) problems.add(`SQLite plans anew: ${sql}`);
   }
