@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { Logger } from '@nestjs/common';
+import { writerUsage } from '../../src/database/sqlite/sqlite-connections';
 import { describeOnEmbedded } from '../support/engines';
 import { errorShape } from '../support/shapes';
 import { createMigratedDatabase } from '../support/template';
@@ -87,6 +88,8 @@ describeOnEmbedded('the service on a failing disk', () => {
     await world.whenIdle();
     const waiting: Done[] = [];
     onSync((done) => waiting.push(done));
+    const sent: string[] = [];
+    vi.spyOn(world.dataSource.logger, 'logQuery').mockImplementation((sql) => void sent.push(sql));
     let answered = 0;
     const answers = Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
@@ -95,12 +98,13 @@ describeOnEmbedded('the service on a failing disk', () => {
         return status;
       }),
     );
-    const stored = async (): Promise<number> =>
-      Number(
-        (await world.dataSource.query<{ number: number }[]>('SELECT COUNT(*) AS number FROM comment'))[0]
-          ?.number,
-      );
-    await vi.waitFor(async () => expect(await stored()).toBe(8), { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        expect(sent.filter((sql) => sql.startsWith('INSERT INTO "comment" ('))).toHaveLength(8);
+        expect(writerUsage(world.dataSource)).toMatchObject({ inUse: 0, waiting: 0 });
+      },
+      { timeout: 20_000 },
+    );
     expect(answered).toBe(0);
     expect(waiting).toHaveLength(1);
     const end = setInterval(() => waiting.shift()?.(null), 1);

@@ -5,10 +5,10 @@ import { type SqliteDatabase } from './node-sqlite';
 
 /** Size to which the log may grow before it is copied into the file, in bytes; SQLite cuts a larger one when it begins anew. */
 export const LOG_SIZE = 4 * 1024 * 1024;
-/** Number of commits after which it is copied at the latest: often enough that one copy takes a few milliseconds. */
-const COMMITS = 250;
-/** Commits between two looks at the size of the log, each of which takes a hundredth of the time of a write. */
-const COMMITS_BETWEEN_LOOKS = 10;
+/** Number of transactions after which it is copied at the latest: often enough that one copy takes a few milliseconds. */
+const TRANSACTIONS = 250;
+/** Transactions between two looks at the size of the log, each of which takes a hundredth of the time of a write. */
+const TRANSACTIONS_BETWEEN_LOOKS = 10;
 /** Size above which writes wait for those who still read the log, so that it can begin anew. */
 const LARGE_LOG_SIZE = 8 * LOG_SIZE;
 /** How long they wait, and the pause between two looks, in milliseconds. */
@@ -21,7 +21,7 @@ const READERS_PAUSE_MS = 10;
  * (`docs/decisions/0058-group-commit.md`).
  */
 export class Checkpoints {
-  private commits = 0;
+  private transactions = 0;
   /** Size of the log that makes a copy due. */
   private dueSize = LOG_SIZE;
   /** Size above which writes wait for those who read the log. */
@@ -34,13 +34,14 @@ export class Checkpoints {
     private readonly log: LogSync,
   ) {}
 
-  /** Whether to copy the log after another commit. */
-  isDue(): boolean {
-    this.commits++;
-    if (this.commits % COMMITS_BETWEEN_LOOKS !== 0) return false;
+  /** Whether to copy the log after another commit of this many transactions. */
+  isDue(transactions: number): boolean {
+    const looks = Math.floor(this.transactions / TRANSACTIONS_BETWEEN_LOOKS);
+    this.transactions += transactions;
+    if (Math.floor(this.transactions / TRANSACTIONS_BETWEEN_LOOKS) === looks) return false;
     const { size } = this.log;
-    if (this.commits < COMMITS && size <= this.dueSize) return false;
-    this.commits = 0;
+    if (this.transactions < TRANSACTIONS && size <= this.dueSize) return false;
+    this.transactions = 0;
     // Not due again while the copy waits for its turn.
     this.dueSize = Math.max(this.dueSize, size) + LOG_SIZE;
     return true;
@@ -71,7 +72,7 @@ export class Checkpoints {
       // Whatever happens: once SQLite has copied the log, the next commit may overwrite it.
       await this.log.watch(() => this.file.sync());
     }
-    this.commits = 0;
+    this.transactions = 0;
     this.dueSize = isComplete ? LOG_SIZE : this.log.size + LOG_SIZE;
     if (isComplete) this.largeSize = LARGE_LOG_SIZE;
     return isComplete;

@@ -34,10 +34,12 @@ export class LogSync {
   /**
    * @param path the write-ahead log, which exists
    * @param maxWait how long a commit waits, in milliseconds
+   * @param syncEnded called when a sync has ended, before the next one begins
    */
   constructor(
     path: string,
     private readonly maxWait: number,
+    private readonly syncEnded: () => void = () => undefined,
   ) {
     this.descriptor = fs.openSync(path, 'r+');
   }
@@ -52,6 +54,10 @@ export class LogSync {
     if (this.failure) return false;
     const now = performance.now();
     return Array.from(this.begins).every(({ time }) => now - time < SLOW_MS);
+  }
+
+  get isSyncing(): boolean {
+    return this.running !== undefined;
   }
 
   /** Size of the log in bytes. It may be larger than its contents. */
@@ -102,6 +108,7 @@ export class LogSync {
       await this.watch(() => syncData(this.descriptor));
     } finally {
       this.running = undefined;
+      this.syncEnded();
     }
   }
 
@@ -116,7 +123,8 @@ export class LogSync {
     return this.failure;
   }
 
-  private async inTime(sync: Promise<void>): Promise<void> {
+  /** Waits for a commit no longer than it may take. @throws LogSyncError */
+  async inTime(sync: Promise<void>): Promise<void> {
     if (this.maxWait === Infinity) return sync;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

@@ -22,6 +22,7 @@ interface NativeStatement {
 }
 
 interface NativeDatabase {
+  readonly isTransaction: boolean;
   prepare(sql: string): NativeStatement;
   exec(sql: string): void;
   function(
@@ -124,6 +125,11 @@ export class SqliteDatabase {
     const { DatabaseSync } = loadNativeModule();
     this.database = withResultSymbol(() => new DatabaseSync(file, { readOnly: options.readonly ?? false }));
     this.exec(`PRAGMA busy_timeout = ${options.timeout ?? 5000}`);
+  }
+
+  /** Whether a transaction is open. SQLite ends it itself after some errors. */
+  get isTransaction(): boolean {
+    return this.database.isTransaction;
   }
 
   prepare(sql: string): SqliteStatement {

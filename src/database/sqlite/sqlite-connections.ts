@@ -14,6 +14,7 @@ import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
 import { LogSync, LogSyncError } from './log-sync';
 import { closesAtOnce, PAGE_CACHE, SqliteDatabase, type SqliteStatement } from './node-sqlite';
+import { SharedCommits } from './shared-commits';
 
 /**
  * Isolates concurrent requests on SQLite. TypeORM's own driver has one connection and one query runner, so a second transaction fails
@@ -130,6 +131,8 @@ const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
 /** Matches statements that end a transaction, for which others wait. */
 const ENDS_TRANSACTION = /^\s*(?:commit|rollback)\b/i;
+/** The name of a transaction within that of a shared commit. */
+const SAVEPOINT = 'shared';
 
 const GENERATION_MS = 60_000;
 /** SQLite's own limit of the log, in pages. */
@@ -172,6 +175,8 @@ class SqliteConnections {
   /** Syncs the commits; undefined if SQLite does it, or nobody. */
   log?: LogSync;
   private checkpoints?: Checkpoints;
+  /** Present together with `log`. */
+  sharedCommits?: SharedCommits;
   private isCopyFailing = false;
   private readonly logger = new Logger('Database');
 
@@ -214,6 +219,8 @@ class SqliteConnections {
   async close(): Promise<void> {
     clearInterval(this.renewal);
     await this.checkpoints?.ended();
+    this.sharedCommits?.close();
+    this.sharedCommits = undefined;
     const writer = this.driver.databaseConnection as SqliteDatabase | undefined;
     const reader = this.openedReader;
     this.driver.databaseConnection = undefined;
@@ -252,30 +259,41 @@ class SqliteConnections {
     } catch (error) {
       this.notice(error);
     } finally {
-      this.writerLock.release();
+      this.releaseWriter();
     }
   }
 
-  /** @throws LockTimeoutError, or LogSyncError after a failed sync or while one hangs */
-  async acquireWriter(): Promise<void> {
+  /**
+   * @param joins whether the caller begins a transaction that may share the commit of earlier ones
+   * @throws LockTimeoutError, or LogSyncError after a failed sync or while one hangs
+   */
+  async acquireWriter(joins = false): Promise<void> {
     await this.writerLock.acquire();
     try {
       this.log?.refuseUnhealthy();
     } catch (error) {
-      this.writerLock.release();
+      this.releaseWriter();
       throw error;
     }
+    if (!joins) this.sharedCommits?.end();
   }
 
-  /** Resolves when all commits so far are on disk. The caller has given the writer back. @throws LogSyncError */
-  async committed(): Promise<void> {
+  releaseWriter(): void {
+    this.sharedCommits?.endUnlessEarly();
+    this.writerLock.release();
+  }
+
+  /** Resolves when all commits so far are on disk. The transactions of the last one have ended. @throws LogSyncError */
+  async committed(transactions = 1): Promise<void> {
     if (!this.log) return;
-    if (this.checkpoints?.isDue()) void this.checkpoint();
+    if (this.checkpoints?.isDue(transactions)) void this.checkpoint();
     await this.log.synced();
   }
 
   writeUnsynced(): void {
     clearInterval(this.renewal);
+    this.sharedCommits?.close();
+    this.sharedCommits = undefined;
     void this.log?.close();
     this.log = undefined;
     this.checkpoints = undefined;
@@ -286,8 +304,24 @@ class SqliteConnections {
   private syncCommits(file: DatabaseFile, { syncWait }: FileClaim): void {
     this.writer.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0;
       PRAGMA journal_size_limit = ${LOG_SIZE}`);
-    this.log = new LogSync(file.logPath, syncWait);
+    this.log = new LogSync(file.logPath, syncWait, () => this.sharedCommits?.syncEnded());
     this.checkpoints = new Checkpoints(this.writer, file, this.log);
+    this.sharedCommits = new SharedCommits(
+      this.writer,
+      this.writerLock,
+      this.log,
+      (transactions) => this.committed(transactions),
+      (error) => this.notice(error),
+    );
+    this.keepUndoInMemory(true);
+  }
+
+  /**
+   * Determines where SQLite keeps the previous pages of a savepoint once they exceed 64 KiB, and what it sorts: in memory, or in a file, whose
+   * creation takes longer than most transactions. Outside a transaction only.
+   */
+  keepUndoInMemory(isInMemory: boolean): void {
+    if (this.sharedCommits) this.writer.exec(`PRAGMA temp_store = ${isInMemory ? 'MEMORY' : 'DEFAULT'}`);
   }
 
   /** Copies the log into the file when no transaction runs. The next commit then begins the log anew, unless a search still reads it. */
@@ -305,7 +339,7 @@ class SqliteConnections {
       this.notice(error);
       this.noteFailedCopy(error);
     } finally {
-      this.writerLock.release();
+      this.releaseWriter();
     }
   }
 
@@ -417,6 +451,10 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   private holdsWriter = false;
   private isMigrating = false;
   private hasChangedSchema = false;
+  /** Whether the transaction is a savepoint in that of a shared commit. */
+  private isSavepoint = false;
+  /** The shared commit of the transaction that has just ended. */
+  private sharedCommit?: Promise<void>;
 
   constructor(private readonly connections: SqliteConnections) {
     super(connections.driver);
@@ -432,7 +470,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     // Before the writer is taken, so that no other work waits for it during the pause.
     const pause = loopTurns.pause();
     if (pause) await pause;
-    await this.takeWriter();
+    await this.takeWriter(true);
     try {
       await super.startTransaction();
     } catch (error) {
@@ -447,7 +485,11 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async commitTransaction(): Promise<void> {
     await super.commitTransaction();
     this.giveIdleWriterBack();
-    if (!this.isTransactionActive) await this.connections.committed();
+    if (this.isTransactionActive) return;
+    const { sharedCommit } = this;
+    this.sharedCommit = undefined;
+    if (sharedCommit) await this.connections.log?.inTime(sharedCommit);
+    else await this.connections.committed();
   }
 
   override async rollbackTransaction(): Promise<void> {
@@ -465,14 +507,21 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async beforeMigration(): Promise<void> {
     await this.takeWriter();
     this.isMigrating = true;
+    // The rows of a new index are sorted.
+    this.connections.keepUndoInMemory(false);
     await super.beforeMigration();
   }
 
   override async afterMigration(): Promise<void> {
-    await super.afterMigration();
-    this.isMigrating = false;
+    await this.endMigration();
     this.giveIdleWriterBack();
     await this.connections.committed();
+  }
+
+  private async endMigration(): Promise<void> {
+    await super.afterMigration();
+    this.connections.keepUndoInMemory(true);
+    this.isMigrating = false;
   }
 
   override query<T = unknown>(query: string, parameters: unknown[] = [], structured = false): Promise<T> {
@@ -501,7 +550,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async release(): Promise<void> {
     try {
       await this.abandonTransaction();
-      if (this.isMigrating) await super.afterMigration();
+      if (this.isMigrating) await this.endMigration();
     } finally {
       this.isMigrating = false;
       this.giveWriterBack();
@@ -511,6 +560,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   private async queryWriter<T>(query: string, parameters: unknown[], structured: boolean): Promise<T> {
+    if (this.sharesCommit(query)) return undefined as T;
     // A deferred transaction that reads first cannot become a writer once another has written (SQLITE_BUSY_SNAPSHOT).
     const statement = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
     this.connections.hasWritten = true;
@@ -522,6 +572,45 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
       return this.execute(statement, parameters, structured) as T;
     }
     return this.whenUnlocked(() => this.execute(statement, parameters, structured) as T);
+  }
+
+  /**
+   * Begins or ends a transaction that shares its commit.
+   * @returns false if the statement is to be executed as it is
+   * @throws QueryFailedError
+   */
+  private sharesCommit(query: string): boolean {
+    const { sharedCommits } = this.connections;
+    if (!sharedCommits) return false;
+    switch (query) {
+      case 'BEGIN TRANSACTION':
+        if (!sharedCommits.isOpen) return false;
+        this.execute(`SAVEPOINT ${SAVEPOINT}`, [], false);
+        this.isSavepoint = true;
+        return true;
+      case 'COMMIT':
+        if (this.isMigrating || !sharedCommits.isSharing) return false;
+        this.endSavepoint(sharedCommits, `RELEASE ${SAVEPOINT}`);
+        this.sharedCommit = sharedCommits.add();
+        return true;
+      case 'ROLLBACK':
+        if (!sharedCommits.isOpen) return false;
+        this.endSavepoint(sharedCommits, `ROLLBACK TO ${SAVEPOINT}`, `RELEASE ${SAVEPOINT}`);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private endSavepoint(sharedCommits: SharedCommits, ...statements: string[]): void {
+    if (!this.isSavepoint) return;
+    this.isSavepoint = false;
+    try {
+      for (const statement of statements) this.execute(statement, [], false);
+    } catch (error) {
+      sharedCommits.lose(error);
+      throw error;
+    }
   }
 
   /** Executes a statement as TypeORM's own runner does, but at once: its events, which nobody hears, take longer than many statements. */
@@ -544,7 +633,9 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
       return structured ? result : result.raw;
     } catch (error) {
       logger.logQueryError(error as Error, sql, parameters, this);
-      throw new QueryFailedError(sql, parameters, error as Error);
+      const failure = new QueryFailedError(sql, parameters, error as Error);
+      this.connections.sharedCommits?.noticeFailure(failure);
+      throw failure;
     }
   }
 
@@ -578,9 +669,10 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  private async takeWriter(): Promise<void> {
+  /** @param joins whether the caller begins a transaction that may share the commit of earlier ones */
+  private async takeWriter(joins = false): Promise<void> {
     if (this.holdsWriter) return;
-    await this.connections.acquireWriter();
+    await this.connections.acquireWriter(joins);
     this.holdsWriter = true;
   }
 
@@ -592,10 +684,14 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     if (!this.holdsWriter) return;
     this.holdsWriter = false;
     try {
-      if (this.hasChangedSchema) this.connections.noticeNewSchema();
+      if (this.hasChangedSchema) {
+        this.connections.sharedCommits?.end();
+        this.connections.noticeNewSchema();
+      }
     } finally {
       this.hasChangedSchema = false;
-      this.connections.writerLock.release();
+      this.isSavepoint = false;
+      this.connections.releaseWriter();
     }
   }
 }

@@ -5,11 +5,14 @@ import { TemporaryFolder } from '../../../test/support/sqlite';
 import { isThorough } from '../../../test/support/thoroughness';
 import { createDataSource } from '../connections/data-source';
 import { SqliteDatabase } from './node-sqlite';
+import { SharedCommits } from './shared-commits';
 
 const WRITES = isThorough ? 10_000 : 1500;
 const WRITERS = 16;
 /** Writes between two losses of power, on average. */
 const BETWEEN_LOSSES = WRITES / 25;
+/** Transactions to one that fails, on average. */
+const BETWEEN_FAILURES = 8;
 /** Syncs between two losses of power during one, on average. */
 const SYNCS_BETWEEN_LOSSES = 40;
 const SECTOR = 512;
@@ -72,6 +75,7 @@ describe('the embedded database after a loss of power', () => {
   let dataSource: DataSource;
   let disk: Disk;
   const acknowledged: number[] = [];
+  const failed: number[] = [];
   let losses = 0;
   /** The first failure of a check during a sync. */
   let problem: unknown;
@@ -99,11 +103,19 @@ describe('the embedded database after a loss of power', () => {
 
   async function write(number: number): Promise<void> {
     const content = randomBytes(randomInt(1, 3000));
-    await dataSource.transaction(async (manager) => {
+    const fails = randomInt(BETWEEN_FAILURES) === 0;
+    const transaction = dataSource.transaction(async (manager) => {
       await manager.query('INSERT INTO item (number, content) VALUES (?, ?)', [number, content]);
       await manager.query('INSERT INTO part (number) VALUES (?)', [number]);
+      if (fails) throw new Error('no');
     });
-    acknowledged.push(number);
+    if (fails) {
+      failed.push(number);
+      await expect(transaction).rejects.toThrow('no');
+    } else {
+      await transaction;
+      acknowledged.push(number);
+    }
   }
 
   /** Checks what is left of the database if the power fails now. */
@@ -122,12 +134,14 @@ describe('the embedded database after a loss of power', () => {
       );
     const items = numbers('item');
     expect(expected.filter((number) => !items.has(number))).toEqual([]);
+    expect(failed.filter((number) => items.has(number))).toEqual([]);
     expect(numbers('part')).toEqual(items);
     expect(left.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     left.close();
   }
 
-  it('has every acknowledged row, no partial transaction, and its integrity', async () => {
+  it('has every acknowledged row, none of a failed transaction, no partial one, and its integrity', async () => {
+    const commits = vi.spyOn(SharedCommits.prototype, 'add');
     let next = 1;
     const writer = async (): Promise<void> => {
       while (next <= WRITES) {
@@ -138,6 +152,8 @@ describe('the embedded database after a loss of power', () => {
     await Promise.all(Array.from({ length: WRITERS }, writer));
     check();
     expect(problem).toBeUndefined();
-    expect(acknowledged).toHaveLength(WRITES);
+    expect(acknowledged).toHaveLength(WRITES - failed.length);
+    // Nearly every transaction ends during a sync.
+    expect(commits.mock.calls.length).toBeGreaterThan(WRITES / 2);
   });
 });

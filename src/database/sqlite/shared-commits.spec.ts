@@ -1,0 +1,397 @@
+import fs from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { TemporaryFolder } from '../../../test/support/sqlite';
+import { createDataSource } from '../connections/data-source';
+import { ExclusiveLock } from './exclusive-lock';
+import { type LogSync, LogSyncError } from './log-sync';
+import { SqliteDatabase } from './node-sqlite';
+import { SharedCommits } from './shared-commits';
+import { writerUsage } from './sqlite-connections';
+
+type Done = (error: NodeJS.ErrnoException | null) => void;
+
+/** More than the pages that `fillDisk` leaves. */
+const LARGE = 10_000_000;
+
+describe('transactions of the embedded database that end during a sync', () => {
+  let folder: TemporaryFolder;
+  let dataSource: DataSource;
+  /** The syncs that have begun and not ended. */
+  let syncs: Done[];
+  let first: Promise<unknown>;
+
+  beforeEach(async () => {
+    folder = new TemporaryFolder();
+    await open();
+    await dataSource.query('CREATE TABLE item (id INTEGER PRIMARY KEY, content BLOB)');
+    syncs = [];
+    holdSyncs();
+    first = insert(1);
+    await nextTurn();
+    expect(syncs).toHaveLength(1);
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    for (const done of syncs) done(null);
+    if (dataSource.isInitialized) await dataSource.destroy();
+    folder.remove();
+  });
+
+  /** @param timeout how long a commit waits, in seconds */
+  async function open(timeout = 60): Promise<void> {
+    dataSource = createDataSource(
+      {
+        DATABASE_URL: `sqlite:${folder.file('service.db')}`,
+        DATABASE_POOL_SIZE: 1,
+        DATABASE_STATEMENT_TIMEOUT: timeout,
+      },
+      [],
+    );
+    await dataSource.initialize();
+  }
+
+  const holdSyncs = (): void =>
+    void vi.spyOn(fs, 'fdatasync').mockImplementation((_, done) => void syncs.push(done));
+
+  const insert = (id: number, runner: Pick<EntityManager, 'query'> = dataSource): Promise<unknown> =>
+    runner.query('INSERT INTO item (id) VALUES (?)', [id]);
+
+  /** Adds rows in one transaction. */
+  const transaction = (...ids: number[]): Promise<void> =>
+    dataSource.transaction(async (manager) => {
+      for (const id of ids) await insert(id, manager);
+    });
+
+  /** Resolves when no transaction runs or waits. */
+  const idle = (): Promise<void> =>
+    vi.waitFor(() => expect(writerUsage(dataSource)).toMatchObject({ inUse: 0, waiting: 0 }));
+
+  /** Ends the oldest sync. */
+  const endSync = async (): Promise<void> => {
+    syncs.shift()?.(null);
+    await nextTurn();
+  };
+
+  /** What others can read. */
+  const ids = async (): Promise<number[]> =>
+    (await dataSource.query<{ id: number }[]>('SELECT id FROM item ORDER BY id')).map(({ id }) => id);
+
+  /** Lets every statement fail that needs many new pages, as on a full disk. */
+  const fillDisk = (manager: EntityManager): Promise<unknown> => manager.query('PRAGMA max_page_count = 100');
+  const insertLarge = (id: number, manager: EntityManager): Promise<unknown> =>
+    manager.query(`INSERT INTO item (id, content) VALUES (?, zeroblob(${LARGE}))`, [id]);
+
+  it('become visible together after that sync, and are acknowledged after the next one', async () => {
+    const acknowledged: number[] = [];
+    const transactions = [2, 3, 4].map(async (id) => {
+      await transaction(id);
+      acknowledged.push(id);
+    });
+    await idle();
+    expect(await ids()).toEqual([1]);
+    await endSync();
+    await first;
+    expect(await ids()).toEqual([1, 2, 3, 4]);
+    expect(acknowledged).toEqual([]);
+    expect(syncs).toHaveLength(1);
+    await endSync();
+    await Promise.all(transactions);
+    expect(acknowledged).toEqual([2, 3, 4]);
+    expect(syncs).toEqual([]);
+  });
+
+  it('see the rows of those before, and none of a failed one', async () => {
+    const seen: number[] = [];
+    const good = [transaction(2)];
+    const failed = dataSource.transaction(async (manager) => {
+      await insert(3, manager);
+      throw new Error('no');
+    });
+    good.push(
+      dataSource.transaction(async (manager) => {
+        const rows = await manager.query<{ id: number }[]>('SELECT id FROM item ORDER BY id');
+        seen.push(...rows.map(({ id }) => id));
+        await insert(4, manager);
+      }),
+    );
+    await expect(failed).rejects.toThrow('no');
+    await idle();
+    expect(seen).toEqual([1, 2]);
+    await endSync();
+    await endSync();
+    await Promise.all(good);
+    expect(await ids()).toEqual([1, 2, 4]);
+  });
+
+  it('keep their own nested transactions', async () => {
+    const transactions = [2, 3].map((id) =>
+      dataSource.transaction(async (outer) => {
+        await insert(id, outer);
+        await outer.transaction((inner) => insert(10 + id, inner));
+        const failed = outer.transaction(async (inner) => {
+          await insert(20 + id, inner);
+          throw new Error('inner');
+        });
+        await expect(failed).rejects.toThrow('inner');
+      }),
+    );
+    await idle();
+    await endSync();
+    await endSync();
+    await Promise.all(transactions);
+    expect(await ids()).toEqual([1, 2, 3, 12, 13]);
+  });
+
+  it('are rolled back when their query runner is released', async () => {
+    const good = transaction(2);
+    await idle();
+    const abandoned = dataSource.createQueryRunner();
+    await abandoned.startTransaction();
+    await abandoned.query('INSERT INTO item (id) VALUES (3)');
+    await abandoned.release();
+    await endSync();
+    await endSync();
+    await good;
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('are committed by a sync that ends during another transaction, after that transaction', async () => {
+    const good = transaction(2);
+    await idle();
+    const other = dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query('INSERT INTO item (id) VALUES (3)');
+    await endSync();
+    await first;
+    expect(await ids()).toEqual([1]);
+    await other.rollbackTransaction();
+    expect(await ids()).toEqual([1, 2]);
+    await endSync();
+    await good;
+    await other.release();
+  });
+
+  it('are committed with a single write', async () => {
+    const shared = transaction(2);
+    await idle();
+    const single = insert(3);
+    await idle();
+    expect(await ids()).toEqual([1, 2, 3]);
+    await endSync();
+    await endSync();
+    await Promise.all([shared, single]);
+  });
+
+  it('are committed at once if they change the schema', async () => {
+    const shared = [transaction(2)];
+    shared.push(
+      dataSource.transaction((manager) => manager.query('CREATE TABLE other (id INTEGER PRIMARY KEY)')),
+    );
+    await idle();
+    expect(await dataSource.query('SELECT * FROM other')).toEqual([]);
+    expect(await ids()).toEqual([1, 2]);
+    await endSync();
+    await endSync();
+    await Promise.all(shared);
+  });
+
+  it('are all rejected, and not stored, if their commit fails', async () => {
+    const results = Promise.allSettled([transaction(2), transaction(3)]);
+    await idle();
+    const { exec } = SqliteDatabase.prototype;
+    vi.spyOn(SqliteDatabase.prototype, 'exec').mockImplementation(function (this: SqliteDatabase, sql) {
+      if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
+      exec.call(this, sql);
+    });
+    await endSync();
+    for (const result of await results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { query: 'COMMIT', code: 'SQLITE_IOERR' } });
+    }
+    vi.mocked(SqliteDatabase.prototype.exec).mockRestore();
+    const next = transaction(4);
+    await idle();
+    await endSync();
+    await next;
+    expect(await ids()).toEqual([1, 4]);
+  });
+
+  it.each(['fails', 'ignores the error'])(
+    'are all rejected, and not stored, if SQLite rolls all of them back and the last one %s',
+    async (what) => {
+      const results = Promise.allSettled([
+        transaction(2),
+        transaction(3),
+        dataSource.transaction(async (manager) => {
+          await fillDisk(manager);
+          const insertion = insertLarge(4, manager);
+          if (what === 'fails') await insertion;
+          else await expect(insertion).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+        }),
+      ]);
+      const [second, third, last] = await results;
+      for (const result of [second, third]) {
+        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_FULL' } });
+      }
+      expect(last.status).toBe('rejected');
+      const next = dataSource.transaction(async (manager) => {
+        await manager.query('PRAGMA max_page_count = 1000000');
+        await insertLarge(5, manager);
+      });
+      await idle();
+      await endSync();
+      await endSync();
+      await next;
+      expect(await ids()).toEqual([1, 5]);
+    },
+  );
+
+  it('are all rejected if the sync fails', async () => {
+    vi.spyOn(Logger.prototype, 'fatal').mockReturnValue();
+    const results = Promise.allSettled([transaction(2), transaction(3)]);
+    await idle();
+    syncs.shift()?.(new Error('EIO'));
+    await expect(first).rejects.toBeInstanceOf(LogSyncError);
+    for (const result of await results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(LogSyncError) });
+    }
+  });
+
+  it('are stored when the database is closed', async () => {
+    const shared = transaction(2);
+    await idle();
+    const closed = dataSource.destroy();
+    await endSync();
+    await endSync();
+    await closed;
+    await shared;
+    vi.restoreAllMocks();
+    await open();
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  it('are rejected when the database is closed during another transaction', async () => {
+    const shared = transaction(2);
+    await idle();
+    const other = dataSource.createQueryRunner();
+    await other.startTransaction();
+    await other.query('INSERT INTO item (id) VALUES (3)');
+    const closed = dataSource.destroy();
+    await expect(shared).rejects.toThrow('The embedded database is closed');
+    await endSync();
+    await closed;
+    vi.restoreAllMocks();
+    await open();
+    expect(await ids()).toEqual([1]);
+  });
+
+  it('keep their previous pages in memory, except in a migration', async () => {
+    const tempStore = (runner: Pick<EntityManager, 'query'>) => runner.query('PRAGMA temp_store');
+    const shared = dataSource.transaction(async (manager) => {
+      expect(await tempStore(manager)).toEqual([{ temp_store: 2 }]);
+    });
+    await idle();
+    const runner = dataSource.createQueryRunner();
+    await runner.beforeMigration();
+    expect(await tempStore(runner)).toEqual([{ temp_store: 0 }]);
+    await runner.release();
+    const next = dataSource.transaction(async (manager) => {
+      expect(await tempStore(manager)).toEqual([{ temp_store: 2 }]);
+    });
+    await idle();
+    await endSync();
+    await endSync();
+    await Promise.all([shared, next]);
+  });
+
+  it('reject in time if the sync hangs, and are visible when it ends', async () => {
+    vi.restoreAllMocks();
+    await endSync();
+    await first;
+    await dataSource.destroy();
+    await open(0.1);
+    holdSyncs();
+    const results = Promise.allSettled([insert(2), transaction(3), transaction(4)]);
+    for (const result of await results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(LogSyncError) });
+    }
+    expect(await ids()).toEqual([1, 2]);
+    await endSync();
+    expect(await ids()).toEqual([1, 2, 3, 4]);
+  });
+});
+
+describe(SharedCommits.name, () => {
+  let writer: SqliteDatabase;
+  let lock: ExclusiveLock;
+  const log = { isSyncing: false } as { isSyncing: boolean } & LogSync;
+  const committed = vi.fn((_transactions: number) => Promise.resolve());
+  let commits: SharedCommits;
+
+  beforeEach(async () => {
+    writer = new SqliteDatabase(':memory:');
+    lock = new ExclusiveLock(1000);
+    committed.mockClear();
+    log.isSyncing = false;
+    commits = new SharedCommits(writer, lock, log, committed, () => undefined);
+    await lock.acquire();
+    writer.exec('BEGIN');
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    writer.close();
+  });
+
+  it('shares a commit only during a sync, or while another transaction waits', () => {
+    expect(commits.isSharing).toBe(false);
+    log.isSyncing = true;
+    expect(commits.isSharing).toBe(true);
+    log.isSyncing = false;
+    void lock.acquire();
+    expect(commits.isSharing).toBe(true);
+  });
+
+  it('shares no commit of a transaction that SQLite has ended', () => {
+    log.isSyncing = true;
+    writer.exec('ROLLBACK');
+    expect(commits.isSharing).toBe(false);
+  });
+
+  it('commits when nobody waits and no sync runs', () => {
+    void lock.acquire();
+    void commits.add();
+    commits.endUnlessEarly();
+    expect(writer.isTransaction).toBe(true);
+    lock.release();
+    void commits.add();
+    commits.endUnlessEarly();
+    expect(writer.isTransaction).toBe(false);
+    expect(committed.mock.calls).toEqual([[2]]);
+  });
+
+  it('commits after 10 ms, whoever waits', () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(100);
+    log.isSyncing = true;
+    void lock.acquire();
+    void commits.add();
+    now.mockReturnValue(109);
+    commits.endUnlessEarly();
+    expect(writer.isTransaction).toBe(true);
+    now.mockReturnValue(110);
+    commits.endUnlessEarly();
+    expect(writer.isTransaction).toBe(false);
+  });
+
+  it('commits at the end of a sync unless a transaction is unfinished', () => {
+    log.isSyncing = true;
+    void commits.add();
+    commits.syncEnded();
+    expect(writer.isTransaction).toBe(true);
+    lock.release();
+    commits.syncEnded();
+    expect(writer.isTransaction).toBe(false);
+  });
+});
