@@ -34,7 +34,7 @@ describe(LoopTurns.name, () => {
   });
 
   it('starts as many requests in a turn as its time allows', async () => {
-    const starts = Array.from({ length: 10 }, (_, index) => request(1, `${index}`, 2));
+    const starts = Array.from({ length: 10 }, (_, index) => request(1, `${index}`, 1));
     const counts = [order.length];
     while (order.length < 10) {
       await nextTurn();
@@ -89,17 +89,17 @@ describe(LoopTurns.name, () => {
   };
 
   it('yields to the event loop between the steps of work that never waits', async () => {
-    expect(await countsDuring(() => work('a', 10, 4))).toEqual([3, 6, 9]);
+    expect(await countsDuring(() => work('a', 10, 2))).toEqual([3, 6, 9]);
   });
 
   it('alternates between pieces of work whose steps each take a whole turn', async () => {
-    await Promise.all([work('a', 3, 10), work('b', 3, 10)]);
+    await Promise.all([work('a', 3, 5), work('b', 3, 5)]);
     expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'b']);
   });
 
   it('runs steps of several pieces of work in one turn as time allows', async () => {
     const counts = await countsDuring(() =>
-      Promise.all([work('a', 1, 10), ...'bcdef'.split('').map((name) => work(name, 1, 3))]),
+      Promise.all([work('a', 1, 5), ...'bcdef'.split('').map((name) => work(name, 1, 1.5))]),
     );
     expect(order.join('')).toBe('abcdef');
     expect(counts).toEqual([1, 5]);
@@ -181,9 +181,9 @@ describe(LoopTurns.name, () => {
     }
   });
 
-  it('reports a slice as over after 10 ms', async () => {
+  it('reports a slice as over after 5 ms', async () => {
     await turns.nextSlice();
-    now += 9;
+    now += 4;
     expect(turns.isOver()).toBe(false);
     now += 1;
     expect(turns.isOver()).toBe(true);

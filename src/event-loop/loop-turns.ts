@@ -2,12 +2,14 @@
 const TIMERS = { setImmediate: globalThis.setImmediate, setTimeout: globalThis.setTimeout };
 
 /** Time in one turn of the event loop after which everything else waits for the next turn, in milliseconds. */
-const TURN_MS = 10;
+const TURN_MS = 5;
 /** A longer turn is followed by a rest of the same length while requests take turns, in milliseconds. */
 const LONG_TURN_MS = 40;
 const MAX_REST_MS = 250;
 /** Time of background work after which everything else goes first, in milliseconds. */
 const BACKGROUND_MS = 5;
+/** Time that counts as background work at most: the rest is waiting, as for a file, in milliseconds. */
+const MAX_BACKGROUND_MS = 10;
 /** How many times as long as background work everything else gets the loop while it needs it. */
 const OTHERS_SHARE = 2;
 /** A turn that is shorter had hardly anything to do, in milliseconds. */
@@ -75,8 +77,7 @@ export class LoopTurns {
     const now = performance.now();
     this.backgroundBegan ??= now;
     const took = now - this.backgroundBegan;
-    // Waiting, as for a file, counts as work only up to the length of a turn.
-    return took < BACKGROUND_MS ? undefined : this.giveWay(Math.min(took, TURN_MS) * OTHERS_SHARE);
+    return took < BACKGROUND_MS ? undefined : this.giveWay(Math.min(took, MAX_BACKGROUND_MS) * OTHERS_SHARE);
   }
 
   /** Waits until everything else has had some time, in milliseconds, or needs none. */

@@ -342,6 +342,7 @@ describe(SharedCommits.name, () => {
 
   afterEach(() => {
     vi.restoreAllMocks();
+    while (lock.isHeld) lock.release();
     writer.close();
   });
 
