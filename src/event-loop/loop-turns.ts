@@ -8,7 +8,7 @@ const LONG_TURN_MS = 40;
 const MAX_REST_MS = 250;
 /** Time of background work after which everything else goes first, in milliseconds. */
 const BACKGROUND_MS = 5;
-/** Time that counts as background work at most: the rest is waiting, as for a file, in milliseconds. */
+/** Longest time that counts as background work, in milliseconds; anything beyond it is waiting, for example for a file. */
 const MAX_BACKGROUND_MS = 10;
 /** How many times as long as background work everything else gets the loop while it needs it. */
 const OTHERS_SHARE = 2;

@@ -40,14 +40,21 @@ export function plannedAnew(database: SqliteDatabase, statements: Iterable<strin
       checked.add(sql);
       const count = parameterCount(sql);
       // SQLite plans again before the first row.
-      explained.iterate(...Array<number>(count).fill(1)).next();
+      readFirstRow(explained, Array<number>(count).fill(1));
       const before = plans;
-      explained.iterate(...Array<number>(count).fill(2)).next();
+      readFirstRow(explained, Array<number>(count).fill(2));
       return plans > before;
     });
   } finally {
     planner.setAuthorizer(null);
   }
+}
+
+function readFirstRow(statement: SqliteStatement, parameters: readonly number[]): void {
+  const rows = statement.iterate(...parameters);
+  rows.next();
+  // Nothing can be committed while a statement that writes is not at its end.
+  rows.return(undefined);
 }
 
 /** Returns undefined for a statement that the schema no longer supports. */

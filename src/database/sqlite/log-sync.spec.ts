@@ -81,6 +81,37 @@ describe('LogSync', () => {
     await commit;
   });
 
+  describe('with a commit that waits for a sync', () => {
+    let commit: () => void;
+    let made: Promise<void>;
+
+    const begin = (): void => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      made = log.madeAfterSync(new Promise((resolve) => (commit = resolve)));
+    };
+
+    it('rejects it if the sync hangs', async () => {
+      const synced = log.synced();
+      await nextTurn();
+      begin();
+      vi.advanceTimersByTime(100);
+      await expect(made).rejects.toThrow('takes too long');
+      await end();
+      await synced;
+    });
+
+    it('waits for a transaction that delays it after the sync', async () => {
+      const synced = log.synced();
+      await nextTurn();
+      begin();
+      await end();
+      await synced;
+      vi.advanceTimersByTime(1000);
+      commit();
+      await made;
+    });
+  });
+
   it('stops working while a sync of another file hangs, and for good if that fails', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     let fail: (error: Error) => void = () => undefined;

@@ -123,12 +123,17 @@ export class LogSync {
     return this.failure;
   }
 
-  /** Waits for a commit no longer than it may take. @throws LogSyncError */
-  async inTime(sync: Promise<void>): Promise<void> {
+  /** Waits for a commit that cannot be made before a sync has ended, no longer than that sync may take. @throws LogSyncError */
+  async madeAfterSync(commit: Promise<void>): Promise<void> {
+    // A transaction that delays it does not count.
+    await this.inTime(commit, () => this.isSyncing);
+  }
+
+  private async inTime(sync: Promise<void>, isLate = () => true): Promise<void> {
     if (this.maxWait === Infinity) return sync;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooSlow()), this.maxWait);
+      timer = setTimeout(() => isLate() && reject(tooSlow()), this.maxWait);
     });
     try {
       await Promise.race([sync, late]);

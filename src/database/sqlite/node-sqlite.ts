@@ -100,11 +100,16 @@ export class SqliteStatement {
   *iterate(...parameters: unknown[]): Generator<Row> {
     const values = parameters.map(toSqlValue);
     const rows = withResultSymbol(() => this.statement.iterate(...values));
-    for (;;) {
-      const next = withResultSymbol(() => rows.next());
-      if (next.done) return;
-      const row = next.value;
-      yield Array.isArray(row) ? this.toRow(row) : row;
+    try {
+      for (;;) {
+        const next = withResultSymbol(() => rows.next());
+        if (next.done) return;
+        const row = next.value;
+        yield Array.isArray(row) ? this.toRow(row) : row;
+      }
+    } finally {
+      // A statement that is not at its end keeps its transaction open.
+      rows.return?.();
     }
   }
 

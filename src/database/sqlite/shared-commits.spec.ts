@@ -15,7 +15,7 @@ type Done = (error: NodeJS.ErrnoException | null) => void;
 /** More than the pages that `fillDisk` leaves. */
 const LARGE = 10_000_000;
 
-describe('transactions of the embedded database that end during a sync', () => {
+describe('the embedded database, when transactions end during a sync', () => {
   let folder: TemporaryFolder;
   let dataSource: DataSource;
   /** The syncs that have begun and not ended. */
@@ -84,7 +84,7 @@ describe('transactions of the embedded database that end during a sync', () => {
   const insertLarge = (id: number, manager: EntityManager): Promise<unknown> =>
     manager.query(`INSERT INTO item (id, content) VALUES (?, zeroblob(${LARGE}))`, [id]);
 
-  it('become visible together after that sync, and are acknowledged after the next one', async () => {
+  it('commits them together after that sync, and acknowledges them after the next one', async () => {
     const acknowledged: number[] = [];
     const transactions = [2, 3, 4].map(async (id) => {
       await transaction(id);
@@ -103,7 +103,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     expect(syncs).toEqual([]);
   });
 
-  it('see the rows of those before, and none of a failed one', async () => {
+  it('shows each the rows of those before, and none of a failed one', async () => {
     const seen: number[] = [];
     const good = [transaction(2)];
     const failed = dataSource.transaction(async (manager) => {
@@ -126,7 +126,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     expect(await ids()).toEqual([1, 2, 4]);
   });
 
-  it('keep their own nested transactions', async () => {
+  it('keeps and rolls back their nested transactions', async () => {
     const transactions = [2, 3].map((id) =>
       dataSource.transaction(async (outer) => {
         await insert(id, outer);
@@ -145,7 +145,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     expect(await ids()).toEqual([1, 2, 3, 12, 13]);
   });
 
-  it('are rolled back when their query runner is released', async () => {
+  it('rolls back one whose query runner is released', async () => {
     const good = transaction(2);
     await idle();
     const abandoned = dataSource.createQueryRunner();
@@ -158,7 +158,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     expect(await ids()).toEqual([1, 2]);
   });
 
-  it('are committed by a sync that ends during another transaction, after that transaction', async () => {
+  it('commits them after a transaction that is running when the sync ends', async () => {
     const good = transaction(2);
     await idle();
     const other = dataSource.createQueryRunner();
@@ -174,7 +174,9 @@ describe('transactions of the embedded database that end during a sync', () => {
     await other.release();
   });
 
-  it('are committed with a single write', async () => {
+  it('commits them before a single write', async () => {
+    // Otherwise they would be after 10 ms.
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     const shared = transaction(2);
     await idle();
     const single = insert(3);
@@ -185,7 +187,29 @@ describe('transactions of the embedded database that end during a sync', () => {
     await Promise.all([shared, single]);
   });
 
-  it('are committed at once if they change the schema', async () => {
+  it('commits them before a migration, and each transaction of the migration at once', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    const shared = transaction(2);
+    await idle();
+    const runner = dataSource.createQueryRunner();
+    await runner.beforeMigration();
+    expect(await ids()).toEqual([1, 2]);
+    await runner.startTransaction();
+    await insert(3, runner);
+    const committed = runner.commitTransaction();
+    await nextTurn();
+    expect(await ids()).toEqual([1, 2, 3]);
+    await endSync();
+    await endSync();
+    await committed;
+    vi.mocked(fs.fdatasync).mockRestore();
+    await runner.afterMigration();
+    expect(await runner.query('PRAGMA foreign_keys')).toEqual([{ foreign_keys: 1 }]);
+    await runner.release();
+    await shared;
+  });
+
+  it('commits them at once if they change the schema', async () => {
     const shared = [transaction(2)];
     shared.push(
       dataSource.transaction((manager) => manager.query('CREATE TABLE other (id INTEGER PRIMARY KEY)')),
@@ -198,7 +222,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     await Promise.all(shared);
   });
 
-  it('are all rejected, and not stored, if their commit fails', async () => {
+  it('rejects all of them, and stores none, if their commit fails', async () => {
     const results = Promise.allSettled([transaction(2), transaction(3)]);
     await idle();
     const { exec } = SqliteDatabase.prototype;
@@ -218,8 +242,28 @@ describe('transactions of the embedded database that end during a sync', () => {
     expect(await ids()).toEqual([1, 4]);
   });
 
+  it('rejects all of them, and stores none, if one of them cannot be ended on its own', async () => {
+    const { prepare } = SqliteDatabase.prototype;
+    const refused = new Error('disk I/O error');
+    vi.spyOn(SqliteDatabase.prototype, 'prepare').mockImplementation(function (this: SqliteDatabase, sql) {
+      if (sql === 'RELEASE shared') throw refused;
+      return prepare.call(this, sql);
+    });
+    const results = await Promise.allSettled([transaction(2), transaction(3)]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { driverError: refused } });
+    }
+    vi.mocked(SqliteDatabase.prototype.prepare).mockRestore();
+    const next = transaction(4);
+    await idle();
+    await endSync();
+    await endSync();
+    await next;
+    expect(await ids()).toEqual([1, 4]);
+  });
+
   it.each(['fails', 'ignores the error'])(
-    'are all rejected, and not stored, if SQLite rolls all of them back and the last one %s',
+    'rejects all of them, and stores none, if SQLite rolls them back and the last one %s',
     async (what) => {
       const results = Promise.allSettled([
         transaction(2),
@@ -248,7 +292,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     },
   );
 
-  it('are all rejected if the sync fails', async () => {
+  it('rejects all of them if the sync fails', async () => {
     vi.spyOn(Logger.prototype, 'fatal').mockReturnValue();
     const results = Promise.allSettled([transaction(2), transaction(3)]);
     await idle();
@@ -259,7 +303,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     }
   });
 
-  it('are stored when the database is closed', async () => {
+  it('stores them when it is closed', async () => {
     const shared = transaction(2);
     await idle();
     const closed = dataSource.destroy();
@@ -272,7 +316,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     expect(await ids()).toEqual([1, 2]);
   });
 
-  it('are rejected when the database is closed during another transaction', async () => {
+  it('rejects them when it is closed during another transaction', async () => {
     const shared = transaction(2);
     await idle();
     const other = dataSource.createQueryRunner();
@@ -287,7 +331,25 @@ describe('transactions of the embedded database that end during a sync', () => {
     expect(await ids()).toEqual([1]);
   });
 
-  it('keep their previous pages in memory, except in a migration', async () => {
+  it.each([0, 1, 2, 3])(
+    'rejects what it does not commit of one that ends %d microtasks after it begins to close',
+    async (microtasks) => {
+      await endSync();
+      await first;
+      const ending = dataSource.createQueryRunner();
+      await ending.startTransaction();
+      await insert(2, ending);
+      const started = dataSource.createQueryRunner().startTransaction();
+      const closed = dataSource.destroy();
+      for (let number = 0; number < microtasks; number++) await Promise.resolve();
+      const [committed] = await Promise.allSettled([ending.commitTransaction(), started]);
+      await closed;
+      await open();
+      expect(await ids()).toEqual(committed.status === 'fulfilled' ? [1, 2] : [1]);
+    },
+  );
+
+  it('keeps their previous pages in memory, except in a migration', async () => {
     const tempStore = (runner: Pick<EntityManager, 'query'>) => runner.query('PRAGMA temp_store');
     const shared = dataSource.transaction(async (manager) => {
       expect(await tempStore(manager)).toEqual([{ temp_store: 2 }]);
@@ -306,7 +368,7 @@ describe('transactions of the embedded database that end during a sync', () => {
     await Promise.all([shared, next]);
   });
 
-  it('reject in time if the sync hangs, and are visible when it ends', async () => {
+  it('rejects them in time if the sync hangs, and shows them when it ends', async () => {
     vi.restoreAllMocks();
     await endSync();
     await first;
@@ -326,8 +388,11 @@ describe('transactions of the embedded database that end during a sync', () => {
 describe(SharedCommits.name, () => {
   let writer: SqliteDatabase;
   let lock: ExclusiveLock;
-  const log = { isSyncing: false } as { isSyncing: boolean } & LogSync;
-  const committed = vi.fn((_transactions: number) => Promise.resolve());
+  const log = {
+    isSyncing: false,
+    madeAfterSync: (commit: Promise<void>) => commit,
+  } as { isSyncing: boolean } & LogSync;
+  const committed = vi.fn<(transactions: number) => Promise<void>>(() => Promise.resolve());
   let commits: SharedCommits;
 
   beforeEach(async () => {

@@ -20,15 +20,13 @@ class SharedCommit {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // A transaction whose caller no longer waits leaves the error unhandled.
-    this.done.catch(() => undefined);
   }
 }
 
 /**
- * Lets transactions of the embedded database share a commit if none of them could be acknowledged earlier with its own: while the log is
- * being synced, or while another transaction waits for the writer. SQLite's transaction stays open at the end of the first one; each further
- * one is a savepoint in it (`docs/decisions/0079-shared-commits.md`).
+ * Lets transactions of the embedded database share a commit that end while the log is being synced, or while another transaction waits for
+ * the writer. SQLite's transaction stays open at the end of the first one; each further one is a savepoint in it
+ * (`docs/decisions/0079-shared-commits.md`).
  */
 export class SharedCommits {
   private current?: SharedCommit;
@@ -56,19 +54,22 @@ export class SharedCommits {
     return this.isOpen || (this.isEarly && this.writer.isTransaction);
   }
 
-  /** Whether a commit now would be acknowledged no earlier than one that includes the next transactions. */
+  /** Whether the commit may wait: for the running sync, which it must, or for a transaction that follows at once. */
   private get isEarly(): boolean {
     return this.log.isSyncing || this.lock.waiting > 0;
   }
 
   /**
    * Adds the transaction that the caller, who holds the writer, has just ended.
-   * @returns a promise that resolves when the commit is on disk, and rejects if the transaction is not stored or not synced
+   * @returns a promise that resolves when the commit is on disk, and rejects if the transaction is not stored or not synced in time
    */
   add(): Promise<void> {
     this.current ??= new SharedCommit();
     this.current.size++;
-    return this.current.done;
+    const committed = this.log.madeAfterSync(this.current.done);
+    // The caller awaits it later, or no longer.
+    committed.catch(() => undefined);
+    return committed;
   }
 
   /** Ends the commit unless it may wait for more. The caller is about to give the writer back. */

@@ -219,6 +219,8 @@ class SqliteConnections {
   async close(): Promise<void> {
     clearInterval(this.renewal);
     await this.checkpoints?.ended();
+    // No copy of the log begins any more.
+    this.checkpoints = undefined;
     this.sharedCommits?.close();
     this.sharedCommits = undefined;
     const writer = this.driver.databaseConnection as SqliteDatabase | undefined;
@@ -236,7 +238,6 @@ class SqliteConnections {
         if (writer) await this.removeLog();
       }
     } finally {
-      this.checkpoints = undefined;
       await this.log?.close();
       this.log = undefined;
       this.file?.release(this.isDamaged);
@@ -293,6 +294,7 @@ class SqliteConnections {
   writeUnsynced(): void {
     clearInterval(this.renewal);
     this.sharedCommits?.close();
+    this.keepUndoInMemory(false);
     this.sharedCommits = undefined;
     void this.log?.close();
     this.log = undefined;
@@ -488,8 +490,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     if (this.isTransactionActive) return;
     const { sharedCommit } = this;
     this.sharedCommit = undefined;
-    if (sharedCommit) await this.connections.log?.inTime(sharedCommit);
-    else await this.connections.committed();
+    await (sharedCommit ?? this.connections.committed());
   }
 
   override async rollbackTransaction(): Promise<void> {

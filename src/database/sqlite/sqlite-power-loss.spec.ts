@@ -11,7 +11,7 @@ const WRITES = isThorough ? 10_000 : 1500;
 const WRITERS = 16;
 /** Writes between two losses of power, on average. */
 const BETWEEN_LOSSES = WRITES / 25;
-/** Transactions to one that fails, on average. */
+/** Transactions per failing one, on average. */
 const BETWEEN_FAILURES = 8;
 /** Syncs between two losses of power during one, on average. */
 const SYNCS_BETWEEN_LOSSES = 40;
