@@ -303,14 +303,19 @@ export abstract class Dispatcher<
     this.startAttempts();
   }
 
-  /** Starts as many attempts as allowed, one for each target in turn. */
-  private startAttempts(): void {
+  /**
+   * Starts as many attempts as allowed, one for each target in turn.
+   * @param hasTurn whether the first one has waited for this turn of the event loop
+   */
+  private startAttempts(hasTurn = false): void {
+    let mayStart = hasTurn;
     for (const [id, lane] of this.lanes) {
       if (this.isStopping || this.running >= this.limits.concurrency) return;
       if (lane.running < lane.allowance) {
-        if (lane.waiting.length > 0 && this.waitsForTurn()) return;
+        if (lane.waiting.length > 0 && !mayStart && this.waitsForTurn()) return;
         const delivery = this.nextWaiting(lane);
         if (delivery) {
+          mayStart = false;
           lane.running++;
           this.running++;
           void this.attemptIn(lane, delivery);
@@ -327,7 +332,7 @@ export abstract class Dispatcher<
   private waitsForTurn(): boolean {
     this.turn ??= loopTurns.pause()?.then(() => {
       this.turn = undefined;
-      this.startAttempts();
+      this.startAttempts(true);
     });
     return this.turn !== undefined;
   }
