@@ -12,6 +12,8 @@ import { writerUsage } from './sqlite-connections';
 
 type Done = (error: NodeJS.ErrnoException | null) => void;
 
+const stopClock = () => vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+
 /** More than the pages that `fillDisk` leaves. */
 const LARGE = 10_000_000;
 
@@ -53,8 +55,11 @@ describe('the embedded database, when transactions end during a sync', () => {
     await dataSource.initialize();
   }
 
-  const holdSyncs = (): void =>
-    void vi.spyOn(fs, 'fdatasync').mockImplementation((_, done) => void syncs.push(done));
+  /** Lets no sync end by itself, nor a shared commit after 10 ms. */
+  function holdSyncs(): void {
+    stopClock();
+    vi.spyOn(fs, 'fdatasync').mockImplementation((_, done) => void syncs.push(done));
+  }
 
   const insert = (id: number, runner: Pick<EntityManager, 'query'> = dataSource): Promise<unknown> =>
     runner.query('INSERT INTO item (id) VALUES (?)', [id]);
@@ -175,8 +180,6 @@ describe('the embedded database, when transactions end during a sync', () => {
   });
 
   it('commits them before a single write', async () => {
-    // Otherwise they would be after 10 ms.
-    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     const shared = transaction(2);
     await idle();
     const single = insert(3);
@@ -188,7 +191,6 @@ describe('the embedded database, when transactions end during a sync', () => {
   });
 
   it('commits them before a migration, and each transaction of the migration at once', async () => {
-    vi.spyOn(performance, 'now').mockReturnValue(performance.now());
     const shared = transaction(2);
     await idle();
     const runner = dataSource.createQueryRunner();
@@ -398,6 +400,7 @@ describe(SharedCommits.name, () => {
   beforeEach(async () => {
     writer = new SqliteDatabase(':memory:');
     lock = new ExclusiveLock(1000);
+    stopClock();
     committed.mockClear();
     log.isSyncing = false;
     commits = new SharedCommits(writer, lock, log, committed, () => undefined);
