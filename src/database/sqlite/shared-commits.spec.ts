@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type DataSource, type EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { TemporaryFolder } from '../../../test/support/sqlite';
 import { createDataSource } from '../connections/data-source';
 import { ExclusiveLock } from './exclusive-lock';
@@ -64,11 +64,17 @@ describe('the embedded database, when transactions end during a sync', () => {
   const insert = (id: number, runner: Pick<EntityManager, 'query'> = dataSource): Promise<unknown> =>
     runner.query('INSERT INTO item (id) VALUES (?)', [id]);
 
-  /** Adds rows in one transaction. */
-  const transaction = (...ids: number[]): Promise<void> =>
-    dataSource.transaction(async (manager) => {
-      for (const id of ids) await insert(id, manager);
-    });
+  /** Adds a row in a transaction. */
+  const transaction = (id: number): Promise<unknown> =>
+    dataSource.transaction((manager) => insert(id, manager));
+
+  /** Adds a row in a transaction that stays open. */
+  async function begin(id: number): Promise<QueryRunner> {
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await insert(id, runner);
+    return runner;
+  }
 
   /** Resolves when no transaction runs or waits. */
   const idle = (): Promise<void> =>
@@ -110,7 +116,7 @@ describe('the embedded database, when transactions end during a sync', () => {
 
   it('shows each the rows of those before, and none of a failed one', async () => {
     const seen: number[] = [];
-    const good = [transaction(2)];
+    const good: Promise<unknown>[] = [transaction(2)];
     const failed = dataSource.transaction(async (manager) => {
       await insert(3, manager);
       throw new Error('no');
@@ -153,9 +159,7 @@ describe('the embedded database, when transactions end during a sync', () => {
   it('rolls back one whose query runner is released', async () => {
     const good = transaction(2);
     await idle();
-    const abandoned = dataSource.createQueryRunner();
-    await abandoned.startTransaction();
-    await abandoned.query('INSERT INTO item (id) VALUES (3)');
+    const abandoned = await begin(3);
     await abandoned.release();
     await endSync();
     await endSync();
@@ -166,9 +170,7 @@ describe('the embedded database, when transactions end during a sync', () => {
   it('commits them after a transaction that is running when the sync ends', async () => {
     const good = transaction(2);
     await idle();
-    const other = dataSource.createQueryRunner();
-    await other.startTransaction();
-    await other.query('INSERT INTO item (id) VALUES (3)');
+    const other = await begin(3);
     await endSync();
     await first;
     expect(await ids()).toEqual([1]);
@@ -212,10 +214,10 @@ describe('the embedded database, when transactions end during a sync', () => {
   });
 
   it('commits them at once if they change the schema', async () => {
-    const shared = [transaction(2)];
-    shared.push(
+    const shared = [
+      transaction(2),
       dataSource.transaction((manager) => manager.query('CREATE TABLE other (id INTEGER PRIMARY KEY)')),
-    );
+    ];
     await idle();
     expect(await dataSource.query('SELECT * FROM other')).toEqual([]);
     expect(await ids()).toEqual([1, 2]);
@@ -274,7 +276,10 @@ describe('the embedded database, when transactions end during a sync', () => {
           await fillDisk(manager);
           const insertion = insertLarge(4, manager);
           if (what === 'fails') await insertion;
-          else await expect(insertion).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+          else {
+            await expect(insertion).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+            await insert(4, manager);
+          }
         }),
       ]);
       const [second, third, last] = await results;
@@ -321,9 +326,7 @@ describe('the embedded database, when transactions end during a sync', () => {
   it('rejects them when it is closed during another transaction', async () => {
     const shared = transaction(2);
     await idle();
-    const other = dataSource.createQueryRunner();
-    await other.startTransaction();
-    await other.query('INSERT INTO item (id) VALUES (3)');
+    await begin(3);
     const closed = dataSource.destroy();
     await expect(shared).rejects.toThrow('The embedded database is closed');
     await endSync();
@@ -338,9 +341,7 @@ describe('the embedded database, when transactions end during a sync', () => {
     async (microtasks) => {
       await endSync();
       await first;
-      const ending = dataSource.createQueryRunner();
-      await ending.startTransaction();
-      await insert(2, ending);
+      const ending = await begin(2);
       const started = dataSource.createQueryRunner().startTransaction();
       const closed = dataSource.destroy();
       for (let number = 0; number < microtasks; number++) await Promise.resolve();
@@ -415,28 +416,22 @@ describe(SharedCommits.name, () => {
   });
 
   it('shares a commit only during a sync, or while another transaction waits', () => {
-    expect(commits.isSharing).toBe(false);
+    expect(commits.canAdd).toBe(false);
     log.isSyncing = true;
-    expect(commits.isSharing).toBe(true);
+    expect(commits.canAdd).toBe(true);
     log.isSyncing = false;
     void lock.acquire();
-    expect(commits.isSharing).toBe(true);
-  });
-
-  it('shares no commit of a transaction that SQLite has ended', () => {
-    log.isSyncing = true;
-    writer.exec('ROLLBACK');
-    expect(commits.isSharing).toBe(false);
+    expect(commits.canAdd).toBe(true);
   });
 
   it('commits when nobody waits and no sync runs', () => {
     void lock.acquire();
     void commits.add();
-    commits.endUnlessEarly();
+    commits.endIfDue();
     expect(writer.isTransaction).toBe(true);
     lock.release();
     void commits.add();
-    commits.endUnlessEarly();
+    commits.endIfDue();
     expect(writer.isTransaction).toBe(false);
     expect(committed.mock.calls).toEqual([[2]]);
   });
@@ -447,10 +442,10 @@ describe(SharedCommits.name, () => {
     void lock.acquire();
     void commits.add();
     now.mockReturnValue(109);
-    commits.endUnlessEarly();
+    commits.endIfDue();
     expect(writer.isTransaction).toBe(true);
     now.mockReturnValue(110);
-    commits.endUnlessEarly();
+    commits.endIfDue();
     expect(writer.isTransaction).toBe(false);
   });
 

@@ -50,12 +50,12 @@ export class SharedCommits {
   }
 
   /** Whether the caller, who holds the writer, may add its transaction instead of committing it. */
-  get isSharing(): boolean {
-    return this.isOpen || (this.isEarly && this.writer.isTransaction);
+  get canAdd(): boolean {
+    return this.isOpen || this.mayWait;
   }
 
   /** Whether the commit may wait: for the running sync, which it must, or for a transaction that follows at once. */
-  private get isEarly(): boolean {
+  private get mayWait(): boolean {
     return this.log.isSyncing || this.lock.waiting > 0;
   }
 
@@ -67,15 +67,15 @@ export class SharedCommits {
     this.current ??= new SharedCommit();
     this.current.size++;
     const committed = this.log.madeAfterSync(this.current.done);
-    // The caller awaits it later, or no longer.
+    // Nobody may be waiting for it yet, or any more.
     committed.catch(() => undefined);
     return committed;
   }
 
   /** Ends the commit unless it may wait for more. The caller is about to give the writer back. */
-  endUnlessEarly(): void {
+  endIfDue(): void {
     if (!this.current) return;
-    if (!this.isEarly || performance.now() - this.current.openedAt >= MAX_OPEN_MS) this.end();
+    if (!this.mayWait || performance.now() - this.current.openedAt >= MAX_OPEN_MS) this.end();
   }
 
   /** A sync has ended. If the writer is in use, its holder ends the commit. */

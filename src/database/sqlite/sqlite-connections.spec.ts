@@ -135,6 +135,19 @@ describe('the data source of the embedded database', () => {
     expect(await owners()).toEqual([2]);
   });
 
+  it('stores nothing of work that ignores that SQLite has ended its transaction', async () => {
+    const ignoring = dataSource.transaction(async (manager) => {
+      await insert(manager, 1);
+      await manager.query('PRAGMA max_page_count = 10');
+      const large = manager.query("INSERT INTO item (owner) VALUES (printf('%.*c', 100000, 'x'))");
+      await expect(large).rejects.toMatchObject({ code: 'SQLITE_FULL' });
+      await insert(manager, 2);
+    });
+    await expect(ignoring).rejects.toThrow('SQLite has rolled back the transaction.');
+    await insert(dataSource, 3);
+    expect(await owners()).toEqual([3]);
+  });
+
   it('returns current columns from prepared statements after a schema change', async () => {
     const rows = () => dataSource.query<object[]>('SELECT * FROM item');
     await insert(dataSource, 1);

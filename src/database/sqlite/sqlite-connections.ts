@@ -280,7 +280,7 @@ class SqliteConnections {
   }
 
   releaseWriter(): void {
-    this.sharedCommits?.endUnlessEarly();
+    this.sharedCommits?.endIfDue();
     this.writerLock.release();
   }
 
@@ -405,6 +405,11 @@ class SqliteConnections {
 
   get writer(): SqliteDatabase {
     return this.driver.databaseConnection as SqliteDatabase;
+  }
+
+  /** Whether a transaction is open on the writer; false once it has been closed. */
+  get isTransaction(): boolean {
+    return (this.driver.databaseConnection as SqliteDatabase | undefined)?.isTransaction ?? false;
   }
 
   get reader(): SqliteDatabase {
@@ -561,26 +566,36 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   private async queryWriter<T>(query: string, parameters: unknown[], structured: boolean): Promise<T> {
-    if (this.sharesCommit(query)) return undefined as T;
+    const isBegin = query === 'BEGIN TRANSACTION';
+    const isInside = this.isTransactionActive && !isBegin;
+    if (isInside) this.refuseOutsideTransaction(query, parameters);
+    if (this.executeShared(query)) return undefined as T;
     // A deferred transaction that reads first cannot become a writer once another has written (SQLITE_BUSY_SNAPSHOT).
-    const statement = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
+    const statement = isBegin ? 'BEGIN IMMEDIATE' : query;
     this.connections.hasWritten = true;
     if (SCHEMA_CHANGES.test(statement)) {
       this.hasChangedSchema = true;
       this.connections.writerStatements.clear();
     }
-    if (this.isTransactionActive && statement !== 'BEGIN IMMEDIATE') {
-      return this.execute(statement, parameters, structured) as T;
-    }
+    if (isInside) return this.execute(statement, parameters, structured) as T;
     return this.whenUnlocked(() => this.execute(statement, parameters, structured) as T);
   }
 
   /**
-   * Begins or ends a transaction that shares its commit.
-   * @returns false if the statement is to be executed as it is
+   * SQLite ends a transaction itself after some errors, as on a full disk. If the work ignores the error, its next statement would be stored
+   * at once. Migrations also execute statements between transactions.
+   */
+  private refuseOutsideTransaction(query: string, parameters: unknown[]): void {
+    if (this.isMigrating || this.connections.isTransaction) return;
+    throw new QueryFailedError(query, parameters, new Error('SQLite has rolled back the transaction.'));
+  }
+
+  /**
+   * Executes a statement that begins or ends a transaction which shares its commit.
+   * @returns false for any other statement
    * @throws QueryFailedError
    */
-  private sharesCommit(query: string): boolean {
+  private executeShared(query: string): boolean {
     const { sharedCommits } = this.connections;
     if (!sharedCommits) return false;
     switch (query) {
@@ -590,7 +605,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
         this.isSavepoint = true;
         return true;
       case 'COMMIT':
-        if (this.isMigrating || !sharedCommits.isSharing) return false;
+        if (this.isMigrating || !sharedCommits.canAdd) return false;
         this.endSavepoint(sharedCommits, `RELEASE ${SAVEPOINT}`);
         this.sharedCommit = sharedCommits.add();
         return true;
