@@ -40,10 +40,13 @@ describe(JsonWriter.name, () => {
   let opened: RawConnection[];
   /** The result of each response. */
   let outcomes: Promise<unknown>[];
+  /** Responses of which nothing has been sent yet. */
+  let unsent: Set<ServerResponse>;
 
   beforeEach(async () => {
     opened = [];
     outcomes = [];
+    unsent = new Set();
     callerId = 1;
     withLimits({ perUser: 0, total: 0 });
     server = createServer((request, response) => {
@@ -52,11 +55,14 @@ describe(JsonWriter.name, () => {
         req: Object.assign(request, { caller }) as unknown as Request,
       });
       const send = async (): Promise<unknown> => writer.send(answer as unknown as Response, value);
+      unsent.add(response);
       outcomes.push(
-        send().catch((error: unknown) => {
-          response.writeHead(429).end();
-          return error;
-        }),
+        send()
+          .catch((error: unknown) => {
+            response.writeHead(429).end();
+            return error;
+          })
+          .finally(() => unsent.delete(response)),
       );
     });
     server.listen(0, '127.0.0.1');
@@ -79,7 +85,7 @@ describe(JsonWriter.name, () => {
 
   const head = (method: string): string => `${method} / HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  /** Opens a client that sends requests as a user and does not read the responses. */
+  /** Opens a client that sends requests as a user and does not read the responses; resolves when each has begun or been refused. */
   async function ask(userId: number, method = 'GET', times = 1): Promise<RawConnection> {
     callerId = userId;
     const arrived = Promise.all(
@@ -88,6 +94,7 @@ describe(JsonWriter.name, () => {
     const client = await RawConnection.open(url());
     opened.push(client.stopReading().send(head(method).repeat(times)));
     await arrived;
+    while ([...unsent].some((response) => !response.headersSent)) await new Promise(setImmediate);
     return client;
   }
 
