@@ -8,7 +8,7 @@ import { ExclusiveLock } from './exclusive-lock';
 import { type LogSync, LogSyncError } from './log-sync';
 import { SqliteDatabase } from './node-sqlite';
 import { SharedCommits } from './shared-commits';
-import { writerUsage } from './sqlite-connections';
+import { isDamaged, writerUsage, writeUnsynced } from './sqlite-connections';
 
 type Done = (error: NodeJS.ErrnoException | null) => void;
 
@@ -226,14 +226,19 @@ describe('the embedded database, when transactions end during a sync', () => {
     await Promise.all(shared);
   });
 
+  /** Lets the next commits of several transactions fail. */
+  function failCommits(code: string): void {
+    const { exec } = SqliteDatabase.prototype;
+    vi.spyOn(SqliteDatabase.prototype, 'exec').mockImplementation(function (this: SqliteDatabase, sql) {
+      if (sql === 'COMMIT') throw Object.assign(new Error('no commit'), { code });
+      exec.call(this, sql);
+    });
+  }
+
   it('rejects all of them, and stores none, if their commit fails', async () => {
     const results = Promise.allSettled([transaction(2), transaction(3)]);
     await idle();
-    const { exec } = SqliteDatabase.prototype;
-    vi.spyOn(SqliteDatabase.prototype, 'exec').mockImplementation(function (this: SqliteDatabase, sql) {
-      if (sql === 'COMMIT') throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' });
-      exec.call(this, sql);
-    });
+    failCommits('SQLITE_IOERR');
     await endSync();
     for (const result of await results) {
       expect(result).toMatchObject({ status: 'rejected', reason: { query: 'COMMIT', code: 'SQLITE_IOERR' } });
@@ -244,6 +249,16 @@ describe('the embedded database, when transactions end during a sync', () => {
     await endSync();
     await next;
     expect(await ids()).toEqual([1, 4]);
+  });
+
+  it('reports the file as damaged if their commit finds that it is', async () => {
+    vi.spyOn(Logger.prototype, 'fatal').mockReturnValue();
+    const shared = expect(transaction(2)).rejects.toMatchObject({ code: 'SQLITE_CORRUPT' });
+    await idle();
+    failCommits('SQLITE_CORRUPT');
+    await endSync();
+    await shared;
+    expect(isDamaged(dataSource)).toBe(true);
   });
 
   it('rejects all of them, and stores none, if one of them cannot be ended on its own', async () => {
@@ -298,6 +313,41 @@ describe('the embedded database, when transactions end during a sync', () => {
       expect(await ids()).toEqual([1, 5]);
     },
   );
+
+  it('acknowledges a later transaction of the same query runner only after its own sync', async () => {
+    const runner = dataSource.createQueryRunner();
+    const run = async (id: number): Promise<void> => {
+      await runner.startTransaction();
+      await insert(id, runner);
+      await runner.commitTransaction();
+    };
+    const shared = run(2);
+    await idle();
+    await endSync();
+    await endSync();
+    await shared;
+    const acknowledged = vi.fn();
+    const later = run(3).then(acknowledged);
+    await idle();
+    await nextTurn();
+    expect(syncs).toHaveLength(1);
+    expect(acknowledged).not.toHaveBeenCalled();
+    await endSync();
+    await later;
+    await runner.release();
+  });
+
+  it('stores them when the caller takes over the syncs', async () => {
+    const shared = transaction(2);
+    await idle();
+    writeUnsynced(dataSource);
+    expect(await ids()).toEqual([1, 2]);
+    await transaction(3);
+    await endSync();
+    await endSync();
+    await shared;
+    expect(await ids()).toEqual([1, 2, 3]);
+  });
 
   it('rejects all of them if the sync fails', async () => {
     vi.spyOn(Logger.prototype, 'fatal').mockReturnValue();

@@ -706,7 +706,6 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
       }
     } finally {
       this.hasChangedSchema = false;
-      this.isSavepoint = false;
       this.connections.releaseWriter();
     }
   }
