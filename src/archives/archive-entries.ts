@@ -12,7 +12,7 @@ import {
   recordsEntry,
 } from './archive-format';
 import { type ArchivedRecord, type RecordKind } from './record-kinds';
-import { isArchivable } from './record-limits';
+import { isArchivable, isShortDescription } from './record-limits';
 
 /** The entries have no times, so that archives of the same data are the same. */
 export const NO_TIME = new Date(0);
@@ -31,8 +31,19 @@ export const headOf = (projects: readonly string[] | undefined): ArchiveHead => 
   ...(projects && { projects: [...projects].sort() }),
 });
 
-export const jsonEntry = (name: string, value: object): Generator<Buffer> =>
-  tarEntry(name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`), NO_TIME);
+/**
+ * Returns an entry that describes others.
+ * @throws BackupError if it is too large to be read again
+ */
+export function jsonEntry(name: string, value: object): Generator<Buffer> {
+  const text = `${JSON.stringify(value, undefined, 2)}\n`;
+  if (!isShortDescription(text)) {
+    throw new BackupError(
+      `The archive's ${name} is too large: it lists too many projects, or too many files or git repositories without content.`,
+    );
+  }
+  return tarEntry(name, Buffer.from(text), NO_TIME);
+}
 
 /**
  * Yields the entries with the records of a kind, and adds the kind to the contents.

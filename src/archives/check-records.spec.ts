@@ -303,9 +303,17 @@ describe('checkArchive', () => {
       'has the unknown kind "sheet"',
     );
     expect(await refusal(entriesOf({}, { repositories: 1 }))).toContain('its contents.json cannot be read');
-    const many = Array<[]>(2_000_000).fill([]);
-    expect(await refusal(entriesOf({}, { many }))).toContain('its contents.json cannot be read');
   });
+
+  it.each(['archive.json', 'repositories/3/repository.json', 'contents.json'])(
+    'refuses %s with more than 1 MiB or 100,000 values',
+    async (path) => {
+      const long: Entry = [path, toJson({ text: 'x'.repeat(1_100_000) })];
+      expect(await refusal(replaced(path, long))).toContain(`its entry ${JSON.stringify(path)} is too long`);
+      const many: Entry = [path, toJson({ list: Array<[]>(100_001).fill([]) })];
+      expect(await refusal(replaced(path, many))).toContain(`its ${path} cannot be read`);
+    },
+  );
 
   it.each([
     ['a missing line end', '{}', 'the lines of'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hasFewValues, isShallow, MAX_VALUES } from './json-values';
+import { hasFewValues, isShallow } from './json-values';
 
 describe('hasFewValues', () => {
   it('counts the commas and opening brackets of any JSON', () => {
@@ -27,8 +27,8 @@ describe('hasFewValues', () => {
   });
 
   it('looks only at a text that is long enough for too many values', () => {
-    expect(hasFewValues('['.repeat(MAX_VALUES))).toBe(true);
-    expect(hasFewValues('['.repeat(MAX_VALUES + 1))).toBe(false);
+    expect(hasFewValues('['.repeat(1000), 1000)).toBe(true);
+    expect(hasFewValues('['.repeat(1001), 1000)).toBe(false);
   });
 });
 

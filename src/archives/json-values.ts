@@ -1,6 +1,3 @@
-/** The most values in a line or an entry; each takes far more memory than characters. */
-export const MAX_VALUES = 1_000_000;
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** What comes before values: a comma, and opening brackets of both kinds. */
@@ -8,8 +5,8 @@ const COMMA = 0x2c;
 const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
-/** Whether JSON has few enough values to be parsed without much memory. */
-export function hasFewValues(text: string, most = MAX_VALUES): boolean {
+/** Whether JSON has at most `most` values, each of which takes far more memory and time than its characters. */
+export function hasFewValues(text: string, most: number): boolean {
   if (text.length <= most) return true;
   let count = 0;
   for (let at = 0; at < text.length; at++) {

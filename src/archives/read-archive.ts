@@ -24,9 +24,8 @@ import {
   type ArchiveHead,
 } from './archive-format';
 import { DamagedArchiveError } from './archive.error';
-import { hasFewValues } from './json-values';
 import { type RecordKind } from './record-kinds';
-import { MAX_RECORD_BYTES } from './record-limits';
+import { isShortDescription, MAX_DESCRIPTION_BYTES, MAX_RECORD_BYTES } from './record-limits';
 
 /** A part of an archive, in the order of the archive. Contents are read once, before the next part; what is not read is skipped. */
 export type ArchivePart =
@@ -69,7 +68,7 @@ const LIMITS: ArchiveLimits = {
   bytes: 16 * 1024 * 1024 * MIB,
   part: 68 * MIB,
   line: MAX_RECORD_BYTES,
-  text: 64 * MIB,
+  text: MAX_DESCRIPTION_BYTES,
 };
 
 const isHead = shape({
@@ -269,7 +268,7 @@ class ArchiveReader {
     const pieces: string[] = [];
     for await (const piece of this.piecesOf(entry, limit)) pieces.push(piece);
     const text = pieces.join('');
-    if (!hasFewValues(text)) throw new DamagedArchiveError(`its ${entry.path} cannot be read`);
+    if (!isShortDescription(text)) throw new DamagedArchiveError(`its ${entry.path} cannot be read`);
     return text;
   }
 

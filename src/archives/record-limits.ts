@@ -8,6 +8,15 @@ export const MAX_RECORD_BYTES = 6 * 1024 * 1024;
 /** The most values of a record, for the same reason. */
 const MAX_RECORD_VALUES = 50_000;
 
+/** The longest entry that describes others, in bytes: it is parsed and checked at once, too. Only lists of lost files make it long. */
+export const MAX_DESCRIPTION_BYTES = 1024 * 1024;
+/** The most values of such an entry. */
+const MAX_DESCRIPTION_VALUES = 100_000;
+
+/** Whether an entry that describes others can be parsed and checked at once. */
+export const isShortDescription = (json: string): boolean =>
+  isNoLongerThan(json, MAX_DESCRIPTION_BYTES) && hasFewValues(json, MAX_DESCRIPTION_VALUES);
+
 /** Whether the line of a record has few enough values to be parsed and mapped at once. */
 export const hasFewRecordValues = (line: string): boolean => hasFewValues(line, MAX_RECORD_VALUES);
 
