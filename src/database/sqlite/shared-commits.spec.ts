@@ -314,7 +314,7 @@ describe('the embedded database, when transactions end during a sync', () => {
     },
   );
 
-  it('acknowledges a later transaction of the same query runner only after its own sync', async () => {
+  it('waits for its own sync in a later transaction of the same query runner', async () => {
     const runner = dataSource.createQueryRunner();
     const run = async (id: number): Promise<void> => {
       await runner.startTransaction();
