@@ -8,7 +8,10 @@ export const MAX_RECORD_BYTES = 6 * 1024 * 1024;
 /** The most values of a record, for the same reason. */
 const MAX_RECORD_VALUES = 50_000;
 
-/** The longest entry that describes others, in bytes: it is parsed and checked at once, too. Only lists of lost files make it long. */
+/**
+ * The longest entry that describes others, in bytes: it is parsed and checked at once, too. Only its lists make it long: of
+ * projects, or of what has no content.
+ */
 export const MAX_DESCRIPTION_BYTES = 1024 * 1024;
 /** The most values of such an entry. */
 const MAX_DESCRIPTION_VALUES = 100_000;

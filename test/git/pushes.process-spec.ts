@@ -268,7 +268,7 @@ describeWithGit('a push', () => {
 
   it('leaves nothing behind when its transaction fails, and is recorded later', async () => {
     const { world } = tested;
-    // Also for the service's own check each minute.
+    // Until the end, because the service's own check of each minute may try first.
     let fails = true;
     world
       .service(PushesService)

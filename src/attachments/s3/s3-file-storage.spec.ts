@@ -4,7 +4,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { type Fault, S3_KEY, useS3Server } from '../../../test/support/s3-server';
 import { StorageFailedError, UncertainWriteError } from '../file-storage';
 import { type BucketLocation, parseStorageUrl } from '../../config/storage-url';
-import { S3Client } from './s3-client';
+import { S3Client, type S3Timing } from './s3-client';
 import { S3FileStorage } from './s3-file-storage';
 
 /** Longer than a busy machine takes for any call. */
@@ -20,14 +20,14 @@ describe(S3FileStorage.name, () => {
   const s3 = useS3Server();
   let storage: S3FileStorage;
 
-  const at = (url: string, key = KEY, timing = {}): S3FileStorage =>
+  const at = (url: string, key = KEY, timing: Partial<S3Timing> = {}): S3FileStorage =>
     new S3FileStorage(parseStorageUrl(url) as BucketLocation, key, { ...TIMING, ...timing });
   const write = async (content: Buffer | string, key = storage.newKey()): Promise<string> => {
     await storage.write(key, Readable.from([content], { objectMode: false }));
     return key;
   };
   /** Runs a test with limits that it waits for. */
-  const withLimits = async (timing: { silence?: number; call?: number }, test: () => Promise<void>) => {
+  const withLimits = async (timing: Partial<S3Timing>, test: () => Promise<void>) => {
     const usual = storage;
     storage = at(s3().url(), KEY, timing);
     try {
