@@ -1,7 +1,8 @@
+import { idsIn } from '../../test/support/archives';
 import { MANIFESTS } from '../manifests';
 import { ActivityType } from '../activities/activity-type';
 import { recordKinds, type RecordKind } from './record-kinds';
-import { forEachInnerId, type IdMapping, withMappedIds } from './record-references';
+import { type IdMapping, withMappedIds } from './record-references';
 
 describe('withMappedIds', () => {
   let kinds: readonly RecordKind[];
@@ -15,13 +16,7 @@ describe('withMappedIds', () => {
   /** Adds 1000 to each number, and a letter to each text. */
   const shifted: IdMapping = (_kind, id) => (typeof id === 'number' ? id + 1000 : `${id}x`) as typeof id;
 
-  const idsIn = (name: string, record: Record<string, unknown>): string[] => {
-    const found: string[] = [];
-    forEachInnerId(kindOf(name), record, (kind, id) => found.push(`${kind} ${id}`));
-    return found;
-  };
-
-  it('replaces ids in fields, and in the values that the kind declares', () => {
+  it('replaces ids in fields, and in the values that the kind declares', async () => {
     const comment = {
       id: 1,
       threadId: 2,
@@ -33,7 +28,7 @@ describe('withMappedIds', () => {
         { field: 'Size', attachmentInfo: null, attributeInfo: { id: 5, typeId: '1' }, newValue: '<@U6>' },
       ],
     };
-    expect(withMappedIds(kindOf('comment'), comment, shifted)).toEqual({
+    expect(await withMappedIds(kindOf('comment'), comment, shifted)).toEqual({
       id: 1001,
       threadId: 1002,
       createdUserId: 1003,
@@ -51,7 +46,22 @@ describe('withMappedIds', () => {
     });
   });
 
-  it('replaces ids in the changes of activities, but not in texts that look alike', () => {
+  it('replaces the ids of long texts, wherever they are divided', async () => {
+    const wiki = kindOf('wiki');
+    for (let length = 0; length < 7; length++) {
+      const before = 'a'.repeat(length);
+      const mapped = await withMappedIds(wiki, { content: before + '<@U12>'.repeat(20_000) }, shifted);
+      expect(mapped.content === before + '<@U1012>'.repeat(20_000)).toBe(true);
+    }
+    const change = (ids: string) => ({ changes: [{ field: 'milestone', new_value: ids, old_value: '' }] });
+    const list = (id: string): string => Array.from({ length: 20_000 }, () => id).join(', ');
+    const activity = { type: ActivityType.IssueUpdated, content: change(list('12')) };
+    expect((await withMappedIds(kindOf('activity'), activity, shifted)).content).toEqual(
+      change(list('1012')),
+    );
+  });
+
+  it('replaces ids in the changes of activities, but not in texts that look alike', async () => {
     const activity = {
       id: 1,
       type: ActivityType.IssueUpdated,
@@ -66,7 +76,7 @@ describe('withMappedIds', () => {
         ],
       },
     };
-    expect(withMappedIds(kindOf('activity'), activity, shifted)).toMatchObject({
+    expect(await withMappedIds(kindOf('activity'), activity, shifted)).toMatchObject({
       id: 1001,
       content: {
         id: 1002,
@@ -81,45 +91,44 @@ describe('withMappedIds', () => {
     });
   });
 
-  it('replaces the ids of documents on the wire', () => {
+  it('replaces the ids of documents on the wire', async () => {
     const activity = {
       type: ActivityType.DocumentCommentCreated,
       content: { id: 'a', comment: { id: 'b' } },
     };
-    expect(withMappedIds(kindOf('activity'), activity, shifted).content).toEqual({
+    expect((await withMappedIds(kindOf('activity'), activity, shifted)).content).toEqual({
       id: 'ax',
       comment: { id: 'bx' },
     });
-    expect(withMappedIds(kindOf('document'), { id: 1, uid: 'a' }, shifted)).toMatchObject({
+    expect(await withMappedIds(kindOf('document'), { id: 1, uid: 'a' }, shifted)).toMatchObject({
       id: 1001,
       uid: 'ax',
     });
   });
 
-  it('leaves the top folder, and a record whose ids stay the same, as they are', () => {
+  it('leaves the top folder, and a record whose ids stay the same, as they are', async () => {
     const file = { id: 1, folderId: 0, projectId: 2 };
-    expect(withMappedIds(kindOf('sharedFile'), file, shifted)).toMatchObject({ folderId: 0 });
-    expect(JSON.stringify(withMappedIds(kindOf('sharedFile'), file, (_kind, id) => id))).toBe(
+    expect(await withMappedIds(kindOf('sharedFile'), file, shifted)).toMatchObject({ folderId: 0 });
+    expect(JSON.stringify(await withMappedIds(kindOf('sharedFile'), file, (_kind, id) => id))).toBe(
       JSON.stringify(file),
     );
   });
 
-  it('finds the ids in each type of activity', () => {
+  it('finds the ids in each type of activity', async () => {
     const samples = MANIFESTS.flatMap((manifest) => [
       ...Object.entries('activities' in manifest ? (manifest.activities ?? {}) : {}),
       ...Object.entries('developerActivities' in manifest ? (manifest.developerActivities ?? {}) : {}),
     ]);
     // The ids of priorities and resolutions are the same everywhere.
     const constant = ['priority', 'resolution'];
-    const undeclared = samples.flatMap(([type, sample]) => {
+    const undeclared: string[] = [];
+    for (const [type, sample] of samples) {
       const content = numbered(sample, constant);
-      const seen = new Set(
-        idsIn('activity', { type: Number(type), content }).map((found) => found.split(' ')[1]),
-      );
-      return idFieldsOf(content, constant)
-        .filter(({ id }) => !seen.has(String(id)))
-        .map(({ path }) => `${type}: ${path}`);
-    });
+      const found = await idsIn(kindOf('activity'), { type: Number(type), content });
+      const seen = new Set(found.map(({ id }) => id));
+      for (const { path, id } of idFieldsOf(content, constant))
+        if (!seen.has(id)) undeclared.push(`${type}: ${path}`);
+    }
     expect(undeclared).toEqual([]);
   });
 
@@ -136,12 +145,16 @@ describe('withMappedIds', () => {
   const isIdField = (name: string): boolean => /^id$|Id$/.test(name) && name !== 'userId';
 
   /** Returns the fields of JSON that are called like ids. */
-  function idFieldsOf(value: object, except: readonly string[], path = ''): { path: string; id: unknown }[] {
+  function idFieldsOf(
+    value: object,
+    except: readonly string[],
+    path = '',
+  ): { path: string; id: number | string }[] {
     return Object.entries(value).flatMap(([name, one]: [string, unknown]) => {
       if (except.includes(name)) return [];
       const here = `${path}/${name}`;
       if (typeof one === 'object' && one !== null) return idFieldsOf(one, except, here);
-      return isIdField(name) && one !== null ? [{ path: here, id: one }] : [];
+      return isIdField(name) && one !== null ? [{ path: here, id: one as number | string }] : [];
     });
   }
 });

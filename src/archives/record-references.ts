@@ -1,3 +1,5 @@
+import { changeInPieces } from '../event-loop/long-texts';
+import { loopTurns } from '../event-loop/loop-turns';
 import { type ArchivedRecord, idPlacesOf, type RecordKind } from './record-kinds';
 
 /**
@@ -11,36 +13,27 @@ const LAST_STANDARD_STATUS = 4;
 const MENTION = /<@([UT])([1-9]\d{0,14})>/g;
 const ID_LIST = /^[1-9]\d{0,14}(?:, [1-9]\d{0,14})*$/;
 
-/** Returns a record with other ids, at all places where its kind declares some (`docs/format.md#references`). */
-export function withMappedIds(kind: RecordKind, record: ArchivedRecord, map: IdMapping): ArchivedRecord {
+/**
+ * Returns a record with other ids, at all places where its kind declares some (`docs/format.md#references`). Long texts take several turns of
+ * the event loop.
+ */
+export async function withMappedIds(
+  kind: RecordKind,
+  record: ArchivedRecord,
+  map: IdMapping,
+): Promise<ArchivedRecord> {
   const mapped: Record<string, unknown> = { ...record };
   for (const { name, refersTo } of kind.fields) {
     const target = name === kind.idField && refersTo === undefined ? kind.name : refersTo;
-    if (target !== undefined) mapped[name] = mappedId(mapped[name], target, map);
+    if (target !== undefined) mapped[name] = await mappedId(mapped[name], target, map);
     for (const [path, inner] of Object.entries(idPlacesOf(kind, name, record) ?? {})) {
-      mapped[name] = mapPlace(mapped[name], stepsOf(path), (value) => mappedId(value, inner, map));
+      mapped[name] = await mapPlace(mapped[name], stepsOf(path), (value) => mappedId(value, inner, map));
+      const pause = loopTurns.pauseInBackground();
+      if (pause) await pause;
     }
-    if (kind.texts?.includes(name)) mapped[name] = withMappedMentions(mapped[name], map);
+    if (kind.texts?.includes(name)) mapped[name] = await withMappedMentions(mapped[name], map);
   }
   return mapped;
-}
-
-/** Calls `found` with each id in the values of a record: those that its places declare, and those of mentions. */
-export function forEachInnerId(
-  kind: RecordKind,
-  record: ArchivedRecord,
-  found: (kind: string, id: number | string) => void,
-): void {
-  const note: IdMapping = (target, id) => {
-    found(target, id);
-    return id;
-  };
-  for (const { name } of kind.fields) {
-    for (const [path, target] of Object.entries(idPlacesOf(kind, name, record) ?? {})) {
-      mapPlace(record[name], stepsOf(path), (value) => mappedId(value, target, note));
-    }
-    if (kind.texts?.includes(name)) withMappedMentions(record[name], note);
-  }
 }
 
 /** A step to fields or elements of a value. */
@@ -68,24 +61,33 @@ function toStep(step: string): Step {
   return { field, isList: list !== undefined, ...(only !== undefined && { only: { field: only, value } }) };
 }
 
+type Replacement = (value: unknown) => unknown;
+
 /** Returns a value with a place replaced. A value of another shape is left as it is. */
-function mapPlace(value: unknown, steps: readonly Step[], replace: (value: unknown) => unknown): unknown {
+async function mapPlace(value: unknown, steps: readonly Step[], replace: Replacement): Promise<unknown> {
   const [step, ...rest] = steps;
   if (!step) return replace(value);
-  const { field, isList, only } = step;
-  const inField = (found: unknown): unknown => {
-    if (!isList) return mapPlace(found, rest, replace);
-    if (!Array.isArray(found)) return found;
-    return found.map((element: unknown) =>
-      !only || (isObject(element) && element[only.field] === only.value)
-        ? mapPlace(element, rest, replace)
-        : element,
-    );
-  };
-  if (field === '') return inField(value);
-  return isObject(value) && Object.hasOwn(value, field)
-    ? { ...value, [field]: inField(value[field]) }
-    : value;
+  const { field } = step;
+  if (field === '') return mapFound(value, step, rest, replace);
+  if (!isObject(value) || !Object.hasOwn(value, field)) return value;
+  return { ...value, [field]: await mapFound(value[field], step, rest, replace) };
+}
+
+/** Returns what a step has found with the place replaced, in each of its elements if it is a list. */
+async function mapFound(
+  found: unknown,
+  { isList, only }: Step,
+  rest: readonly Step[],
+  replace: Replacement,
+): Promise<unknown> {
+  if (!isList) return mapPlace(found, rest, replace);
+  if (!Array.isArray(found)) return found;
+  const mapped: unknown[] = [];
+  for (const element of found as unknown[]) {
+    const isWanted = !only || (isObject(element) && element[only.field] === only.value);
+    mapped.push(isWanted ? await mapPlace(element, rest, replace) : element);
+  }
+  return mapped;
 }
 
 function mappedId(value: unknown, kind: string, map: IdMapping): unknown {
@@ -93,10 +95,9 @@ function mappedId(value: unknown, kind: string, map: IdMapping): unknown {
   if (typeof value !== 'string') return value;
   if (kind.endsWith('.uid')) return map(kind, value);
   if (!ID_LIST.test(value)) return value;
-  return value
-    .split(', ')
-    .map((id) => mappedNumber(Number(id), kind, map))
-    .join(', ');
+  return changeInPieces(value, ',', (piece) =>
+    piece.replace(/\d+/g, (id) => String(mappedNumber(Number(id), kind, map))),
+  );
 }
 
 /** An id of 0 refers to nothing, such as the top folder. */
@@ -106,20 +107,29 @@ function mappedNumber(id: number, kind: string, map: IdMapping): number {
   return id <= LAST_STANDARD_STATUS ? id : map(kind.slice(0, -'.wire'.length), id);
 }
 
-function withMappedMentions(value: unknown, map: IdMapping): unknown {
-  if (typeof value === 'string') {
-    return value.includes('<@')
-      ? value.replace(
+async function withMappedMentions(value: unknown, map: IdMapping): Promise<unknown> {
+  if (typeof value === 'string') return mappedMentions(value, map);
+  if (Array.isArray(value)) {
+    const mapped: unknown[] = [];
+    for (const element of value) mapped.push(await withMappedMentions(element, map));
+    return mapped;
+  }
+  if (!isObject(value)) return value;
+  const mapped: [string, unknown][] = [];
+  for (const [name, one] of Object.entries(value)) mapped.push([name, await withMappedMentions(one, map)]);
+  return Object.fromEntries(mapped);
+}
+
+const mappedMentions = (text: string, map: IdMapping): Promise<string> =>
+  changeInPieces(text, '<', (piece) =>
+    piece.includes('<@')
+      ? piece.replace(
           MENTION,
           (_mention, letter: string, id: string) =>
             `<@${letter}${map(letter === 'U' ? 'user' : 'team', Number(id))}>`,
         )
-      : value;
-  }
-  if (Array.isArray(value)) return value.map((element) => withMappedMentions(element, map));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withMappedMentions(one, map)]));
-}
+      : piece,
+  );
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

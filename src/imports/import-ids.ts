@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SortedIds } from '../archives/number-lists';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type IdMapping, withMappedIds } from '../archives/record-references';
+import { loopTurns } from '../event-loop/loop-turns';
 import { syncFolder } from '../synced-folders';
 import { IdWriter, readIds } from './id-files';
 import { ImportError } from './import.error';
@@ -99,9 +100,9 @@ export class ImportIds {
     return rank === undefined ? -source : base + rank + 1;
   }
 
-  /** Returns a record with the ids of the space. */
-  map(kind: RecordKind, record: ArchivedRecord): ArchivedRecord {
-    const mapped = withMappedIds(kind, record, this.mapping);
+  /** Returns a record with the ids of the space. Long texts take several turns of the event loop. */
+  async map(kind: RecordKind, record: ArchivedRecord): Promise<ArchivedRecord> {
+    const mapped = await withMappedIds(kind, record, this.mapping);
     const { digest: mask } = this.masks;
     if (mask === undefined || (kind.name !== 'activityText' && kind.name !== 'activity')) return mapped;
     return withOtherDigests(mapped, (digest) =>
@@ -119,15 +120,23 @@ export class ImportIds {
 }
 
 /** Returns a record whose long texts have other keys. */
-function withOtherDigests(record: ArchivedRecord, digestOf: (digest: string) => string): ArchivedRecord {
+async function withOtherDigests(
+  record: ArchivedRecord,
+  digestOf: (digest: string) => string,
+): Promise<ArchivedRecord> {
   if (typeof record.digest === 'string') return { ...record, digest: digestOf(record.digest) };
-  const replace = (value: unknown): unknown => {
+  const replace = async (value: unknown): Promise<unknown> => {
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(replace);
     const fields = Object.entries(value);
     const [[name, text] = []] = fields;
-    if (fields.length === 1 && name === '$text' && typeof text === 'string') return { $text: digestOf(text) };
-    return Object.fromEntries(fields.map(([key, inner]) => [key, replace(inner)]));
+    if (fields.length === 1 && name === '$text' && typeof text === 'string') {
+      const pause = loopTurns.pauseInBackground();
+      if (pause) await pause;
+      return { $text: digestOf(text) };
+    }
+    const replaced: [string, unknown][] = [];
+    for (const [key, inner] of fields) replaced.push([key, await replace(inner)]);
+    return Array.isArray(value) ? replaced.map(([, inner]) => inner) : Object.fromEntries(replaced);
   };
-  return { ...record, content: replace(record.content) };
+  return { ...record, content: await replace(record.content) };
 }

@@ -26,7 +26,7 @@ describe('inSpace', () => {
   it('counts the size of a document with its new keys, whatever the archive says', async () => {
     const kind = (await recordKinds()).find(({ name }) => name === 'document')!;
     const context = {
-      ids: { map: (_kind: RecordKind, record: object) => record },
+      ids: { map: (_kind: RecordKind, record: object) => Promise.resolve(record) },
       keys: RenamedKeys.of([{ key: 'OLD', as: 'NEWER' }]),
       run: { options: { keepsAccounts: true } },
     } as unknown as PlannedContext;
@@ -34,7 +34,7 @@ describe('inSpace', () => {
       JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] });
     const [after, plain] = [json('See NEWER-1'), 'See NEWER-1'];
     expect(
-      inSpace(context, kind, {
+      await inSpace(context, kind, {
         json: json('See OLD-1'),
         plain: 'See OLD-1',
         size: 1,

@@ -5,14 +5,17 @@ import { deletedProjectKey } from '../projects/project-key';
 import { type PlannedContext } from './import-context';
 import { withRenamedKeys } from './keys/renamed-records';
 
-/** Returns a record of the archive as the space is to have it, with the ids of the space and the new keys of projects. */
-export function inSpace(
+/**
+ * Returns a record of the archive as the space is to have it, with the ids of the space and the new keys of projects. Long texts take several
+ * turns of the event loop.
+ */
+export async function inSpace(
   { ids, keys, run }: Pick<PlannedContext, 'ids' | 'keys' | 'run'>,
   kind: RecordKind,
   record: ArchivedRecord,
-): ArchivedRecord {
-  const mapped = ids.map(kind, record);
-  return adjusted(kind, keys ? withRenamedKeys(kind, mapped, keys) : mapped, run.options);
+): Promise<ArchivedRecord> {
+  const mapped = await ids.map(kind, record);
+  return adjusted(kind, keys ? await withRenamedKeys(kind, mapped, keys) : mapped, run.options);
 }
 
 /**

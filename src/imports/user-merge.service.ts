@@ -80,7 +80,9 @@ export class UserMergeService {
     const mark = String(merge.from);
     for (let rows: KindRow[] | undefined, last: KindRow | undefined; rows?.length !== 0; last = rows.at(-1)) {
       rows = await readRows(this.dataSource, kind, last, ROWS_AT_ONCE);
-      const affected = rows.filter((row) => mayName(row, mark) && changesOf(kind, row, merge) !== undefined);
+      const affected: KindRow[] = [];
+      for (const row of rows)
+        if (mayName(row, mark) && (await changesOf(kind, row, merge))) affected.push(row);
       if (affected.length > 0) {
         await this.transactions.run(async (manager) => {
           for (const row of affected) await this.mergeRow(manager, kind, row, merge);
@@ -98,7 +100,7 @@ export class UserMergeService {
     merge: Merge,
   ): Promise<void> {
     const current = await lockKindRow(manager, kind, row);
-    const changes = current && changesOf(kind, current, merge);
+    const changes = current && (await changesOf(kind, current, merge));
     if (!current || !changes) return;
     try {
       await changeRow(manager, kind, current, changes);
@@ -161,13 +163,17 @@ const mayName = (row: KindRow, mark: string): boolean =>
   );
 
 /** Returns the columns of a row that refer to the placeholder, with their new values; undefined if none does. */
-function changesOf(kind: RecordKind, row: KindRow, { from, into }: Merge): KindRow | undefined {
+async function changesOf(
+  kind: RecordKind,
+  row: KindRow,
+  { from, into }: Merge,
+): Promise<KindRow | undefined> {
   const record: Record<string, unknown> = {};
   for (const { name, column, isJson } of kind.fields) {
     const value = row[column.name] ?? null;
     record[name] = isJson && value !== null ? (JSON.parse(value as string) as unknown) : value;
   }
-  const mapped: ArchivedRecord = withMappedIds(kind, record, (target, id) =>
+  const mapped: ArchivedRecord = await withMappedIds(kind, record, (target, id) =>
     target === 'user' && Number(id) === from ? (into as typeof id) : id,
   );
   const changes: KindRow = {};

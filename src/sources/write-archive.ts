@@ -94,10 +94,9 @@ export class BuiltArchive {
 
   /** Yields the records of a kind with their final ids. */
   private async *finished(kind: RecordKind): AsyncGenerator<ArchivedRecord> {
-    await Promise.resolve();
     for (const record of this.records.records<Record<string, unknown>>(kind.name)) {
       if (!this.isWhole(kind, record)) continue;
-      yield withMappedIds(kind, record, (of, id) => this.finalId(of, id));
+      yield await withMappedIds(kind, record, (of, id) => this.finalId(of, id));
     }
   }
 

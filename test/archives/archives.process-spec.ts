@@ -5,13 +5,13 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import { createArchive } from '../../src/archives/create-archive';
 import { checkArchive } from '../../src/archives/check-records';
 import { recordKinds } from '../../src/archives/record-kinds';
-import { forEachInnerId } from '../../src/archives/record-references';
 import { openStorage } from '../../src/attachments/open-storage';
 import { readArchive } from '../../src/backup/archive/archive-file';
 import { createBackup } from '../../src/backup/create-backup';
 import { restoreBackup } from '../../src/backup/restore-backup';
 import { type Environment, readEnvironment } from '../../src/config/environment';
 import { GitStore } from '../../src/git/git-store';
+import { idsIn } from '../support/archives';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
 import { FUZZ_ENVIRONMENT, populate } from '../support/fuzz/population';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
@@ -197,15 +197,13 @@ describe('an archive of projects', () => {
     const { contents, ids } = await checkArchive(path, kinds);
     expect(ids.get('issue')?.size).toBe(contents.records.issue!.count);
     const records = await recordsOf(path);
-    const lost = kinds.flatMap((kind) =>
-      (records.get(kind.name) ?? []).flatMap((record) => {
-        const unknown: string[] = [];
-        forEachInnerId(kind, record, (target, id) => {
-          if (typeof id === 'number' && !ids.get(target)?.has(id)) unknown.push(`${target} ${id}`);
-        });
-        return unknown;
-      }),
-    );
+    const lost: string[] = [];
+    for (const kind of kinds) {
+      for (const record of records.get(kind.name) ?? []) {
+        for (const { kind: target, id } of await idsIn(kind, record))
+          if (typeof id === 'number' && !ids.get(target)?.has(id)) lost.push(`${target} ${id}`);
+      }
+    }
     // Activities outlive what they are about, and texts may mention anyone.
     expect(lost.filter((id) => /^(?:project|issueType|issueStatus|customField) /.test(id))).toEqual([]);
   });

@@ -61,8 +61,10 @@ export async function withoutIds(records: Records): Promise<Map<string, string[]
   }
   const lines = new Map<string, string[]>();
   for (const kind of kinds) {
-    const rows = (records.get(kind.name) ?? []).map((record) => normal(kind, record, ranks));
-    lines.set(kind.name, rows.map((row) => JSON.stringify(row)).sort());
+    const rows: string[] = [];
+    for (const record of records.get(kind.name) ?? [])
+      rows.push(JSON.stringify(await normal(kind, record, ranks)));
+    lines.set(kind.name, rows.sort());
   }
   return lines;
 }
@@ -71,9 +73,22 @@ const normal = (
   kind: RecordKind,
   record: ArchivedRecord,
   ranks: ReadonlyMap<string, ReadonlyMap<number, number>>,
-): ArchivedRecord =>
+): Promise<ArchivedRecord> =>
   withMappedIds(
     kind,
     record,
     (target, id) => (typeof id === 'string' ? id : (ranks.get(target)?.get(id) ?? 0)) as typeof id,
   );
+
+/** Returns the ids in a record, with the kinds of what they refer to. */
+export async function idsIn(
+  kind: RecordKind,
+  record: ArchivedRecord,
+): Promise<{ kind: string; id: number | string }[]> {
+  const found: { kind: string; id: number | string }[] = [];
+  await withMappedIds(kind, record, (target, id) => {
+    found.push({ kind: target, id });
+    return id;
+  });
+  return found;
+}

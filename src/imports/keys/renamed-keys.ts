@@ -1,6 +1,8 @@
 import { type PlannedProject } from '../import-plan';
+import { changeInPieces } from '../../event-loop/long-texts';
+import { loopTurns } from '../../event-loop/loop-turns';
 import { PROJECT_KEY } from '../../projects/project-key';
-import { codeParts } from './code-parts';
+import { codeParts, SPACES } from './code-parts';
 
 /**
  * A key of an issue as a whole word, or an address. Only letters of ASCII make a longer word of it: Japanese has no spaces. A key that goes
@@ -11,6 +13,8 @@ const KEY_OR_ADDRESS = /https?:\/\/[^\s<>"')\]]+|(?<![\w-])([A-Z][A-Z0-9_]{0,24}
 const IN_ADDRESS = /(\/view\/)([A-Z][A-Z0-9_]{0,24})(-[1-9]\d{0,9})(?![\w-])/g;
 /** What each text with a key has. */
 const LIKE_KEY = /[A-Z0-9_]-[1-9]/;
+/** How many parts of a text are kept apart. */
+const MAX_PARTS = 1000;
 const ONLY_KEY = /^([A-Z][A-Z0-9_]{0,24})(-[1-9]\d{0,9})$/;
 
 /** The keys of the projects that an import renames, which texts may name: `OLD-12`. */
@@ -30,26 +34,47 @@ export class RenamedKeys {
     return JSON.stringify([...this.keys]);
   }
 
-  /** Returns a text without formatting with the new keys of issues, also in addresses of issues. */
-  inPlain(text: string): string {
-    if (!LIKE_KEY.test(text)) return text;
-    return text.replace(KEY_OR_ADDRESS, (found, key: string | undefined, number: string) =>
-      key === undefined ? this.inAddress(found) : this.newKey(key) + number,
-    );
+  /** Whether a text may name an issue. */
+  mayChange(text: string): boolean {
+    return LIKE_KEY.test(text);
+  }
+
+  /**
+   * Returns a text without formatting with the new keys of issues, also in addresses of issues. A long text takes several turns of the event
+   * loop.
+   */
+  async inPlain(text: string): Promise<string> {
+    return this.mayChange(text) ? changeInPieces(text, SPACES, (piece) => this.inPiece(piece)) : text;
   }
 
   /** Same, for a text in Markdown or the family's notation, whose code stays as it is. */
-  inText(text: string): string {
-    if (!LIKE_KEY.test(text)) return text;
-    return codeParts(text)
-      .map((part) => (part.isCode ? part.text : this.inPlain(part.text)))
-      .join('');
+  async inText(text: string): Promise<string> {
+    if (!this.mayChange(text)) return text;
+    let renamed = '';
+    // Joined now and then: a string of millions of parts takes many times the memory of the text.
+    let parts: string[] = [];
+    for (const part of codeParts(text)) {
+      parts.push(part.isCode ? part.text : this.inPiece(part.text));
+      if (parts.length >= MAX_PARTS) {
+        renamed += parts.join('');
+        parts = [];
+      }
+      const pause = loopTurns.pauseInBackground();
+      if (pause) await pause;
+    }
+    return renamed + parts.join('');
   }
 
   /** Same, for a value that may be the key of an issue and nothing else. */
   ofValue(value: string): string {
     const [, key, number] = ONLY_KEY.exec(value) ?? [];
     return key === undefined || number === undefined ? value : this.newKey(key) + number;
+  }
+
+  private inPiece(text: string): string {
+    return text.replace(KEY_OR_ADDRESS, (found, key: string | undefined, number: string) =>
+      key === undefined ? this.inAddress(found) : this.newKey(key) + number,
+    );
   }
 
   private inAddress(address: string): string {

@@ -47,7 +47,10 @@ describe('withRenamedKeys', () => {
       if (texts.length === 0) continue;
       const record = Object.fromEntries(fields.map((field) => [field.name, null]));
       // Only records of other kinds are returned as they are.
-      expect([name, withRenamedKeys({ name, fields }, record, keys) === record]).toEqual([name, false]);
+      expect([name, (await withRenamedKeys({ name, fields }, record, keys)) === record]).toEqual([
+        name,
+        false,
+      ]);
     }
   });
 

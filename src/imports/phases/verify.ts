@@ -43,7 +43,7 @@ export async function verifyRows(
   let done = 0;
   const expected = new Map(kinds.map(({ name }) => [name, new RecordDigest()]));
   for await (const { kind, record } of recordsOf(context, ({ name }) => !left.has(name))) {
-    expected.get(kind.name)?.add(inOrder(kind, toExpected(kind, inSpace(context, kind, record))));
+    expected.get(kind.name)?.add(inOrder(kind, toExpected(kind, await inSpace(context, kind, record))));
     if (++done % 1000 === 0) context.progress(done, total);
   }
   const differences: ImportDifference[] = [];

@@ -4,7 +4,7 @@ import { type SortedIds } from '../../archives/number-lists';
 import { type ArchivedRecord, type RecordKind, toRow } from '../../archives/record-kinds';
 import { isDuplicate } from '../../database/connections/database-errors';
 import { type PortableRow } from '../../database/snapshot/snapshot';
-import { isEmbedded, toColumnName } from '../../database/sql/statements';
+import { isEmbedded } from '../../database/sql/statements';
 import { type AgentsService } from '../../users/agents.service';
 import { type UsersService } from '../../users/users.service';
 import { type ImportRunRepository, RECORDED_KINDS } from '../data/import-run.repository';
@@ -61,8 +61,9 @@ export async function writeRecords(context: PlannedContext, services: WriteServi
       const records = batch
         .filter(({ number }) => kind.idField === undefined || number < (plan.records[kind.name] ?? 0))
         .map(({ record }) => record);
+      const rows = await rowsOf(context, services, kind, records);
       await lease.move({ kind: kind.name, done: last.number }, (manager) =>
-        insert(context, services, manager, kind, records),
+        insert(context, services, manager, kind, records, rows),
       );
     }
     context.progress((written += batch.length), total);
@@ -116,7 +117,14 @@ async function reserve(context: PlannedContext, services: WriteServices, kind: R
         bases = { ...run.bases, [kind.name]: keepsIds(sources, lastId) ? null : lastId + margin };
         ids.setBases(bases);
         await services.runs.update(manager, run.id, { bases });
-        await insert(context, services, manager, kind, [record]);
+        await insert(
+          context,
+          services,
+          manager,
+          kind,
+          [record],
+          await rowsOf(context, services, kind, [record]),
+        );
         if (kind.name === 'agent')
           await services.agents.reserveKeys(manager, ids.of('agent', record.keyId as number));
       });
@@ -140,12 +148,9 @@ async function insert(
   manager: EntityManager,
   kind: RecordKind,
   records: readonly ArchivedRecord[],
+  rows: readonly PortableRow[],
 ): Promise<void> {
-  await insertRecords(
-    manager,
-    kind,
-    records.map((record) => rowOf(context, services, kind, record)),
-  );
+  await insertRecords(manager, kind, rows);
   const { idField } = kind;
   if (!RECORDED_KINDS.has(kind.name) || idField === undefined) return;
   const written = records.map((record) => {
@@ -155,16 +160,20 @@ async function insert(
   await services.runs.insertRecorded(manager, context.run.id, kind.name, written);
 }
 
-/** Returns the row of a record in the space. References to records of its kind follow in `linkRecords`. */
-function rowOf(
+/** Returns the rows of records in the space. References to records of their kind follow in `linkRecords`. */
+async function rowsOf(
   context: PlannedContext,
   { newKey }: WriteServices,
   kind: RecordKind,
-  record: ArchivedRecord,
-): PortableRow {
-  const row = toRow(kind, inSpace(context, kind, record));
-  for (const column of ownReferences(kind)) row[column] = null;
-  return { ...row, ...furtherColumns(kind.name, row, context.run.id, newKey) };
+  records: readonly ArchivedRecord[],
+): Promise<PortableRow[]> {
+  const rows: PortableRow[] = [];
+  for (const record of records) {
+    const row = toRow(kind, await inSpace(context, kind, record));
+    for (const column of ownReferences(kind)) row[column] = null;
+    rows.push({ ...row, ...furtherColumns(kind.name, row, context.run.id, newKey) });
+  }
+  return rows;
 }
 
 /** The columns with foreign keys to the table itself. */
@@ -202,13 +211,14 @@ async function link(
   kind: RecordKind,
   record: ArchivedRecord,
 ): Promise<void> {
-  const mapped = toRow(kind, ids.map(kind, record));
+  const own = ownReferences(kind);
   const changes: PortableRow = {};
-  for (const column of ownReferences(kind)) {
-    if (mapped[column] !== null && mapped[column] !== undefined) changes[column] = mapped[column];
+  for (const { name, column } of kind.fields) {
+    const id = record[name] as number | null;
+    if (own.includes(column.name) && id !== null) changes[column.name] = ids.of(kind.name, id);
   }
   if (Object.keys(changes).length === 0) return;
-  await updateRecord(manager, kind, mapped[toColumnName(kind.idField as string)] as number, changes);
+  await updateRecord(manager, kind, ids.of(kind.name, record[kind.idField as string] as number), changes);
 }
 
 /** Finds the people of a batch in the space, or adds them. */
