@@ -170,7 +170,7 @@ export class WikisService {
       await this.activities.record(manager, {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
-        content: wikiActivity(wiki.id, after, { diff: contentDiff(before.content, content) }),
+        content: wikiActivity(wiki.id, after, { diff: await contentDiff(before.content, content) }),
         author: caller,
         created,
       });
