@@ -40,6 +40,16 @@ function withEscapes(code) {
   );
 }
 
+/** Returns the folders of packages whose modules are of two kinds, such as those for `require` and those for `import`. */
+function inTwoForms(modules) {
+  const kinds = new Map();
+  for (const module of modules) {
+    const [, folder, kind] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/.*(\.[cm]?js)$/.exec(module) ?? [];
+    if (folder !== undefined) kinds.set(folder, new Set([...(kinds.get(folder) ?? []), kind]));
+  }
+  return [...kinds].flatMap(([folder, { size }]) => (size > 1 ? [folder] : []));
+}
+
 /**
  * Writes the bundles. What is loaded by its file name keeps it; everything else becomes chunks beside `main.js`.
  * @param built folder of the built service
@@ -102,5 +112,10 @@ export async function bundle(built, names, destination, packages) {
   // rolldown exports the one as the module itself, and reads the other's `default`.
   const both = output.flatMap((chunk) => chunk.dynamicImports ?? []).filter((name) => entries.has(name));
   if (both.length > 0) throw new Error(`import() and createRequire() both load ${both.join(', ')}`);
+  const twice = inTwoForms(output.flatMap((chunk) => Object.keys(chunk.modules ?? {})));
+  if (twice.length > 0)
+    throw new Error(
+      `import() and require() load different forms of ${twice.join(', ')}: load it through a module of ours`,
+    );
   return [...unbundled];
 }

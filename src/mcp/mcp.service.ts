@@ -76,15 +76,26 @@ export class McpService {
   }
 }
 
-/** Loads one part after the other, so that other requests proceed in between. */
+/**
+ * Loads one part after the other, so that other requests proceed in between. The libraries are loaded through modules of our own:
+ * `import('zod')` would load its other form, which nothing else uses.
+ */
 async function load(): Promise<Loaded> {
-  await import('zod');
+  await import('./libraries/zod-locales.ts');
   await loopTurns.nextSlice();
-  await import('@modelcontextprotocol/server');
+  await import('./libraries/zod.ts');
+  await loopTurns.nextSlice();
+  await import('./libraries/validator.ts');
+  await loopTurns.nextSlice();
+  await import('./libraries/protocol.ts');
+  await loopTurns.nextSlice();
+  // Node loads its part with the first use of the name; a bundle would leave out an expression without an effect.
+  Reflect.get(globalThis, 'Request');
   await loopTurns.nextSlice();
   const catalogue = await readCatalogue();
   await loopTurns.nextSlice();
   const { createHandler } = await import('./mcp-handler.ts');
+  await loopTurns.nextSlice();
   return { handler: createHandler(catalogue), catalogue };
 }
 

@@ -1,0 +1,2 @@
+// Loads the form that other modules require, when the first request to the MCP server arrives (`mcp.service.ts`).
+import 'zod';
