@@ -135,7 +135,10 @@ module.exports = {
       comment:
         'The first request to the MCP server loads its library and tools; others may name their types.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/mcp/(libraries/|mcp-|tools/)', '^src/sources/', '\\.spec\\.ts$'] },
+      from: {
+        path: '^src/',
+        pathNot: ['^src/mcp/(libraries/|mcp-|tools/)', '^src/sources/', '\\.spec\\.ts$'],
+      },
       to: {
         path: ['^src/mcp/(libraries/|mcp-|tools/)', '^node_modules/(zod|@modelcontextprotocol)/'],
         dependencyTypesNot: ['type-only', 'dynamic-import'],
