@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import { type HangingWorld, startHangingWorld } from '../support/outage';
 import { Receiver } from '../support/receiver';
 import { activitiesOf } from '../support/records';
+import { serverStatements } from '../support/server-statements';
 import { errorShape } from '../support/shapes';
 import { addWebhook, comment, eventually, QUICK_DELIVERY } from '../support/webhooks';
 import { type ApiResponse } from '../support/api';
@@ -135,11 +136,8 @@ describeOnServer('the service while the database hangs', () => {
         expect((await member.api.get(comments)).status).toBe(200);
         // The server no longer waits for the row either.
         await eventually(
-          () =>
-            other.query<unknown[]>(
-              "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%FOR UPDATE%' AND ID <> CONNECTION_ID()",
-            ),
-          (waiting) => waiting.length === 0,
+          () => serverStatements(other),
+          (statements) => !statements.some(({ sql }) => sql.includes('FOR UPDATE')),
         );
         await holder.rollbackTransaction();
         expect((await member.api.patch(`/issues/${project.issueKey}`, { summary: 'Changed' })).status).toBe(

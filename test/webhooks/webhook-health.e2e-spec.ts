@@ -5,6 +5,7 @@ import { WebhookEvent } from '../../src/webhooks/entities/webhook-event.entity';
 import { EndpointHealthService } from '../../src/webhooks/sending/endpoint-health.service';
 import { isEmbedded, itOnServer } from '../support/engines';
 import { statementsOf } from '../support/records';
+import { serverStatements } from '../support/server-statements';
 import { errorShape } from '../support/shapes';
 import {
   addWebhook,
@@ -326,13 +327,11 @@ describe('the health of a webhook', () => {
         ]);
         answering = act();
         await eventually(
-          () =>
-            world.dataSource.query<unknown[]>(
-              `SELECT id FROM information_schema.processlist
-                WHERE db = DATABASE() AND info LIKE 'UPDATE webhook_health%' AND id <> ?`,
-              [own?.id],
+          () => serverStatements(world.dataSource),
+          (statements) =>
+            statements.some(
+              ({ id, sql }) => id !== Number(own?.id) && sql.startsWith('UPDATE webhook_health'),
             ),
-          (waiting) => waiting.length > 0,
         );
       });
       expect((await answering)?.status).toBe(400);

@@ -54,8 +54,17 @@ export class ServerSearches implements SearchEngine {
     }
   }
 
+  /** MySQL's other list of processes fails while a statement of anybody has an emoji. */
+  private get processes(): string {
+    return this.isMySql ? 'performance_schema.processlist' : 'information_schema.PROCESSLIST';
+  }
+
+  private get isMySql(): boolean {
+    return this.dataSource.options.type === 'mysql';
+  }
+
   private limited(sql: string, seconds: number): string {
-    return this.dataSource.options.type === 'mysql'
+    return this.isMySql
       ? sql.replace(
           /^\s*SELECT\b/,
           `SELECT /*+ MAX_EXECUTION_TIME(${Math.ceil(seconds * 1000)}) */ ${this.mark}`,
@@ -70,7 +79,7 @@ export class ServerSearches implements SearchEngine {
   private async kill({ threadId }: PoolConnection): Promise<void> {
     try {
       const found = await this.dataSource.query<unknown[]>(
-        'SELECT ID FROM information_schema.PROCESSLIST WHERE ID = ? AND LOCATE(?, INFO) > 0',
+        `SELECT ID FROM ${this.processes} WHERE ID = ? AND LOCATE(?, INFO) > 0`,
         [threadId, this.mark],
       );
       if (found.length > 0) await this.dataSource.query(`KILL QUERY ${threadId}`);
