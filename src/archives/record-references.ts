@@ -1,5 +1,5 @@
 import { changeInPieces } from '../event-loop/long-texts';
-import { loopTurns } from '../event-loop/loop-turns';
+import { changeInside } from '../event-loop/nested-values';
 import { type ArchivedRecord, idPlacesOf, type RecordKind } from './record-kinds';
 
 /**
@@ -28,8 +28,6 @@ export async function withMappedIds(
     if (target !== undefined) mapped[name] = await mappedId(mapped[name], target, map);
     for (const [path, inner] of Object.entries(idPlacesOf(kind, name, record) ?? {})) {
       mapped[name] = await mapPlace(mapped[name], stepsOf(path), (value) => mappedId(value, inner, map));
-      const pause = loopTurns.pauseInBackground();
-      if (pause) await pause;
     }
     if (kind.texts?.includes(name)) mapped[name] = await withMappedMentions(mapped[name], map);
   }
@@ -82,12 +80,11 @@ async function mapFound(
 ): Promise<unknown> {
   if (!isList) return mapPlace(found, rest, replace);
   if (!Array.isArray(found)) return found;
-  const mapped: unknown[] = [];
-  for (const element of found as unknown[]) {
-    const isWanted = !only || (isObject(element) && element[only.field] === only.value);
-    mapped.push(isWanted ? await mapPlace(element, rest, replace) : element);
-  }
-  return mapped;
+  return changeInside(found, (element) =>
+    !only || (isObject(element) && element[only.field] === only.value)
+      ? mapPlace(element, rest, replace)
+      : element,
+  );
 }
 
 function mappedId(value: unknown, kind: string, map: IdMapping): unknown {
@@ -107,18 +104,10 @@ function mappedNumber(id: number, kind: string, map: IdMapping): number {
   return id <= LAST_STANDARD_STATUS ? id : map(kind.slice(0, -'.wire'.length), id);
 }
 
-async function withMappedMentions(value: unknown, map: IdMapping): Promise<unknown> {
-  if (typeof value === 'string') return mappedMentions(value, map);
-  if (Array.isArray(value)) {
-    const mapped: unknown[] = [];
-    for (const element of value) mapped.push(await withMappedMentions(element, map));
-    return mapped;
-  }
-  if (!isObject(value)) return value;
-  const mapped: [string, unknown][] = [];
-  for (const [name, one] of Object.entries(value)) mapped.push([name, await withMappedMentions(one, map)]);
-  return Object.fromEntries(mapped);
-}
+const withMappedMentions = (value: unknown, map: IdMapping): Promise<unknown> =>
+  typeof value === 'string'
+    ? mappedMentions(value, map)
+    : changeInside(value, (inner) => withMappedMentions(inner, map));
 
 const mappedMentions = (text: string, map: IdMapping): Promise<string> =>
   changeInPieces(text, '<', (piece) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SortedIds } from '../archives/number-lists';
 import { type ArchivedRecord, type RecordKind } from '../archives/record-kinds';
 import { type IdMapping, withMappedIds } from '../archives/record-references';
-import { loopTurns } from '../event-loop/loop-turns';
+import { changeInside } from '../event-loop/nested-values';
 import { syncFolder } from '../synced-folders';
 import { IdWriter, readIds } from './id-files';
 import { ImportError } from './import.error';
@@ -125,18 +125,13 @@ async function withOtherDigests(
   digestOf: (digest: string) => string,
 ): Promise<ArchivedRecord> {
   if (typeof record.digest === 'string') return { ...record, digest: digestOf(record.digest) };
-  const replace = async (value: unknown): Promise<unknown> => {
+  const replace = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
-    const fields = Object.entries(value);
+    const fields = Object.entries(value) as [string, unknown][];
     const [[name, text] = []] = fields;
-    if (fields.length === 1 && name === '$text' && typeof text === 'string') {
-      const pause = loopTurns.pauseInBackground();
-      if (pause) await pause;
-      return { $text: digestOf(text) };
-    }
-    const replaced: [string, unknown][] = [];
-    for (const [key, inner] of fields) replaced.push([key, await replace(inner)]);
-    return Array.isArray(value) ? replaced.map(([, inner]) => inner) : Object.fromEntries(replaced);
+    return fields.length === 1 && name === '$text' && typeof text === 'string'
+      ? { $text: digestOf(text) }
+      : changeInside(value, replace);
   };
   return { ...record, content: await replace(record.content) };
 }

@@ -1,6 +1,7 @@
 import { type ArchivedRecord, type RecordKind } from '../../archives/record-kinds';
 import { type EditorMark, type EditorNode, plainText } from '../../documents/editor/editor-node';
 import { loopTurns } from '../../event-loop/loop-turns';
+import { changeInside } from '../../event-loop/nested-values';
 import { type RenamedKeys } from './renamed-keys';
 
 /** The deepest node whose texts are changed; no text of a person is nested further. */
@@ -64,18 +65,8 @@ const RENAMINGS: Readonly<Partial<Record<string, Renaming>>> = {
 const textOf = (value: unknown, keys: RenamedKeys): unknown =>
   typeof value === 'string' ? keys.inText(value) : value;
 
-async function mapEntries(
-  list: unknown,
-  change: (entry: Record<string, unknown>) => unknown,
-): Promise<unknown> {
-  if (!Array.isArray(list)) return list;
-  const changed: unknown[] = [];
-  for (const entry of list as unknown[]) {
-    changed.push(isObject(entry) ? await change(entry) : entry);
-    await loopTurns.pauseInBackground();
-  }
-  return changed;
-}
+const mapEntries = (list: unknown, change: (entry: Record<string, unknown>) => unknown): unknown =>
+  Array.isArray(list) ? changeInside(list, (entry) => (isObject(entry) ? change(entry) : entry)) : list;
 
 /** Returns a change with new keys: in a description, and where a value is a key, such as that of a parent issue. */
 async function renamedChange(
@@ -94,20 +85,10 @@ async function renamedChange(
   return { ...change, ...values };
 }
 
-async function renamedContent(value: unknown, keys: RenamedKeys): Promise<unknown> {
-  if (Array.isArray(value)) {
-    const renamed: unknown[] = [];
-    for (const element of value) renamed.push(await renamedContent(element, keys));
-    return renamed;
-  }
-  if (!isObject(value)) return value;
-  const renamed: [string, unknown][] = [];
-  for (const [name, inner] of Object.entries(value))
-    renamed.push([name, await renamedField(name, inner, keys)]);
-  return Object.fromEntries(renamed);
-}
+const renamedContent = (value: unknown, keys: RenamedKeys): Promise<unknown> =>
+  changeInside(value, (inner, name) => renamedField(name, inner, keys));
 
-async function renamedField(name: string, value: unknown, keys: RenamedKeys): Promise<unknown> {
+function renamedField(name: string, value: unknown, keys: RenamedKeys): unknown {
   if (typeof value === 'string') return ACTIVITY_TEXTS.has(name) ? keys.inText(value) : value;
   if (name !== 'changes') return renamedContent(value, keys);
   return mapEntries(value, (change) => renamedChange(change, 'new_value', 'old_value', keys));

@@ -43,7 +43,7 @@ async function marked(sign: '-' | '+', text: string): Promise<string> {
   return `${sign}${lines}\n${isEnded ? '' : '\\ No newline at end of file\n'}`;
 }
 
-/** Without making a string of each line, which takes many times as long. */
+/** Counts lines without making a string of each, which takes many times as long. */
 function countLines(text: string): number {
   let ends = 0;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) === LINE_FEED) ends++;
