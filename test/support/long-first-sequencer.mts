@@ -1,8 +1,8 @@
 import { join, relative, sep } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** How many other suites begin with each one that mostly waits. */
-const BESIDE = 2;
+/** The fewest suites that begin with each one that mostly waits. */
+const FEWEST_BESIDE = 2;
 
 /**
  * Suites that take much longer than others of their size, by which a new clone sorts them, or than in the run before, which left out
@@ -20,10 +20,30 @@ const LONG = [
   'sources/follow.process-spec.ts',
 ].map((name) => join('test', name));
 
+/** Suites that take seconds in which they mostly wait: for timeouts, for connections that stay open, or for programs. */
+const WAITING = [
+  'scripts/build.spec.ts',
+  'scripts/check-statements.spec.ts',
+  'src/attachments/s3/s3-file-storage.spec.ts',
+  'src/database/mysql/servers.spec.ts',
+  'src/database/sqlite/shared-commits.spec.ts',
+  'src/database/sqlite/sqlite-crash.spec.ts',
+  'src/http/server/connections.spec.ts',
+  'test/comments/large-answers.e2e-spec.ts',
+  'test/database/database-outage.e2e-spec.ts',
+  'test/http/connections.e2e-spec.ts',
+  'test/http/request-streams.e2e-spec.ts',
+  'test/http/tls.e2e-spec.ts',
+  'test/mail/letters.e2e-spec.ts',
+  'test/mail/pace.e2e-spec.ts',
+  'test/mail/sending.e2e-spec.ts',
+  'test/sources/http-spool.spec.ts',
+];
+
 /**
  * Runs unit tests last, and before them the suites that took longest first: one that starts late would run alone at the end. A new
  * clone knows no durations, and those of a run on SQLite say nothing about the suites of the database: on a server, they take longest, but
- * mostly wait. They begin early there, each beside others.
+ * mostly wait. Suites that wait begin early, each beside others, which compute meanwhile.
  */
 export class LongFirstSequencer extends BaseSequencer {
   override async sort(suites: TestSpecification[]): Promise<TestSpecification[]> {
@@ -35,7 +55,9 @@ export class LongFirstSequencer extends BaseSequencer {
     ];
     const units = sorted.filter((suite) => isUnit(suite) && !isWaiting(suite));
     const others = sorted.filter((suite) => !isUnit(suite) && !isWaiting(suite));
-    const first = waiting.flatMap((suite) => [suite, ...others.splice(0, BESIDE)]);
+    // One that begins in the second half could end last.
+    const beside = Math.max(FEWEST_BESIDE, Math.floor(others.length / waiting.length / 2));
+    const first = waiting.flatMap((suite) => [suite, ...others.splice(0, beside)]);
     return [...first, ...others, ...units];
   }
 }
@@ -49,4 +71,5 @@ const isLong = (suite: TestSpecification): boolean => LONG.includes(pathOf(suite
 const isUnit = (suite: TestSpecification): boolean => ['src', 'bench'].includes(placeOf(suite)[0] ?? '');
 
 const isWaiting = (suite: TestSpecification): boolean =>
-  process.env.TEST_DATABASE_URL !== undefined && placeOf(suite)[1] === 'database';
+  WAITING.includes(pathOf(suite)) ||
+  (process.env.TEST_DATABASE_URL !== undefined && placeOf(suite)[1] === 'database');
