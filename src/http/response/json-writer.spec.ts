@@ -200,6 +200,32 @@ describe(JsonWriter.name, () => {
     expect(Math.max(...lengths)).toBeLessThan(11 * REPLY.text.length);
   });
 
+  it('sends an object with a long text in one piece, yielding to the event loop meanwhile', async () => {
+    const object = { before: 1, text: 'é😀\u0001😀'.repeat(70_000), after: null };
+    value = object;
+    const slices = vi.spyOn(loopTurns, 'nextSlice');
+    const response = await fetch(url());
+    expect(response.headers.has('content-length')).toBe(true);
+    expect((await response.json()) as object).toEqual(object);
+    expect(slices.mock.calls.length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    ['a list of an item with a long text', [{ text: 'a'.repeat(2 * LETTERS) }]],
+    [
+      'a list of such items among others',
+      [...Array<object>(20).fill({ id: 1 }), ...Array<object>(10).fill(REPLY)],
+    ],
+    ['an object with a very long text', { text: '\u0001'.repeat(5 * LETTERS) }],
+  ])('sends %s in short pieces', async (_what, given) => {
+    value = given;
+    const written = vi.spyOn(ServerResponse.prototype, 'write');
+    expect((await (await fetch(url())).text()) === JSON.stringify(given)).toBe(true);
+    const lengths = written.mock.calls.map(([piece]) => (piece as string).length);
+    expect(lengths.length).toBeGreaterThan(3);
+    expect(Math.max(...lengths.slice(1))).toBeLessThan(3 * LETTERS);
+  });
+
   it('changes users in items with long lists like all others', async () => {
     writer = new JsonWriter(pending, ALIAS);
     const replies = COMMENT.replies.map((reply) => ({ ...reply, ...ACCOUNT }));

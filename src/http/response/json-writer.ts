@@ -1,4 +1,5 @@
 import { type Response } from 'express';
+import { piecesOf } from '../../event-loop/long-texts';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { type PendingAnswers } from './pending-answers';
 import { onResponseEnd } from './response-end';
@@ -10,7 +11,12 @@ const PIECE_LENGTH = 64 * 1024;
 const MAX_ITEMS_AT_ONCE = 10;
 /** Same with a replacer, which is called for each value, and takes several times as long. */
 const MAX_REPLACED_AT_ONCE = 2;
-/** Length of the JSON of an object with long lists up to which it is sent as one text, in characters: comparisons and messages are shorter. */
+/**
+ * Length of the texts of objects that are serialised at once, in characters: more than the API accepts. Imported texts are longer: three
+ * million control characters took 60 ms.
+ */
+const MAX_TEXTS_AT_ONCE = 256 * 1024;
+/** Length of the JSON of a large object up to which it is sent as one text, in characters: comparisons and messages are shorter. */
 const MAX_TEXT_LENGTH = 2_000_000;
 const BYTES_PER_LETTER = 2;
 const BYTES_PER_OBJECT = 64;
@@ -18,8 +24,8 @@ const BYTES_PER_VALUE = 16;
 
 /**
  * Sends JSON: a small value as one text with its length, a long list in pieces, each serialised after the client has taken the
- * previous one, so that no such response is ever in memory completely. Lists in an item are divided in the same way. An object with long
- * lists is sent as one text that is serialised in pieces, or like a list if that text would be very long.
+ * previous one, so that no such response is ever in memory completely. Lists and long texts in an item are divided in the same way. A
+ * large object is sent as one text that is serialised in pieces, or like a list if that text would be very long.
  */
 export class JsonWriter {
   constructor(
@@ -35,7 +41,7 @@ export class JsonWriter {
   send(response: Response, value: unknown, headers?: Readonly<Record<string, string>>): Promise<void> | void {
     const replacer = replacerFor(response, this.alias);
     if (!Array.isArray(value)) {
-      if (hasLongLists(value, atOnce(replacer))) return this.sendObject(response, value, replacer, headers);
+      if (isLarge(value, atOnce(replacer))) return this.sendObject(response, value, replacer, headers);
       this.sendText(response, JSON.stringify(value, replacer), headers);
       return;
     }
@@ -133,7 +139,7 @@ class Pieces {
  */
 function* listParts(items: readonly unknown[], replacer: Replacer | undefined): Parts {
   const most = atOnce(replacer);
-  if (items.length <= most / 2 && !haveLongLists(items, most)) return JSON.stringify(items, replacer);
+  if (items.length <= most / 2 && !areLarge(items, most)) return JSON.stringify(items, replacer);
   let text = '[';
   /** Number of characters of JSON so far. */
   let made = 0;
@@ -144,10 +150,10 @@ function* listParts(items: readonly unknown[], replacer: Replacer | undefined): 
     }
     const count = Math.max(1, Math.min(most, Math.floor((PIECE_LENGTH * index) / (made + 1))));
     const some = items.slice(index, index + count);
-    if (haveLongLists(some, most)) some.length = 1;
+    if (areLarge(some, most)) some.length = 1;
     index += some.length;
     const [item] = some;
-    if (some.length === 1 && hasLongLists(item, most)) {
+    if (some.length === 1 && isLarge(item, most)) {
       yield text;
       text = yield* objectParts(item, replacer);
       // At least.
@@ -162,7 +168,7 @@ function* listParts(items: readonly unknown[], replacer: Replacer | undefined): 
   return `${text}]`;
 }
 
-/** Divides the JSON of an object within its lists. */
+/** Divides the JSON of an object within its lists and long texts. */
 function* objectParts(value: object, replacer: Replacer | undefined): Parts {
   const shown = replacer ? (replacer('', value) as object) : value;
   let text = '{';
@@ -174,11 +180,21 @@ function* objectParts(value: object, replacer: Replacer | undefined): Parts {
     if (Array.isArray(part)) {
       yield text;
       text = yield* listParts(part, replacer);
+    } else if (typeof part === 'string' && part.length > PIECE_LENGTH) {
+      yield text;
+      text = yield* textParts(part);
     } else {
       text += JSON.stringify(part, replacer);
     }
   }
   return `${text}}`;
+}
+
+/** Divides the JSON of a text. Both halves of a divided surrogate pair become escapes, which together mean the same character. */
+function* textParts(text: string): Parts {
+  yield '"';
+  for (const piece of piecesOf(text, '')) yield JSON.stringify(piece).slice(1, -1);
+  return '"';
 }
 
 /** The client of a response that is sent in pieces. */
@@ -219,8 +235,25 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
 const atOnce = (replacer: Replacer | undefined): number =>
   replacer ? MAX_REPLACED_AT_ONCE : MAX_ITEMS_AT_ONCE;
 
-/** Whether the lists of an object are long, as below. */
-const hasLongLists = (value: unknown, most: number): value is object => haveLongLists([value], most);
+/** Whether an object is divided, as below. */
+const isLarge = (value: unknown, most: number): value is object => areLarge([value], most);
+
+/** Whether some objects, which have the same fields, have long texts or long lists. */
+const areLarge = (values: readonly unknown[], most: number): boolean =>
+  haveLongTexts(values) || haveLongLists(values, most);
+
+/** Whether the texts of some objects, but not of their parts, are longer than those that are serialised at once. */
+function haveLongTexts(values: readonly unknown[]): boolean {
+  let length = 0;
+  for (const value of values) {
+    if (!isRecord(value)) continue;
+    for (const name in value) {
+      const part = value[name];
+      if (typeof part === 'string') length += part.length;
+    }
+  }
+  return length > MAX_TEXTS_AT_ONCE;
+}
 
 /**
  * Whether the items of the lists in some objects, which have the same fields, are more, and have more text, than is serialised at once.
