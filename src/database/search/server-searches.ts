@@ -12,11 +12,16 @@ const TIMEOUT_ERRORS = new Set<unknown>([1969, 3024]);
 /** How much later than the server this process abandons a search, in milliseconds. */
 const GRACE_MS = 1000;
 
+interface ServerProcess {
+  Id: number | string;
+  Info: string | null;
+}
+
 /** Runs searches on a server, which enforces their time limit itself. */
 export class ServerSearches implements SearchEngine {
   readonly atOnce: number;
   private readonly connections: ServerConnections;
-  /** Identifies this process's searches in the server's process list. */
+  /** Begins this process's searches, and identifies them in the server's process list. */
   private readonly mark = `/* search ${randomUUID()} */`;
 
   constructor(private readonly dataSource: DataSource) {
@@ -54,22 +59,10 @@ export class ServerSearches implements SearchEngine {
     }
   }
 
-  /** MySQL's other list of processes fails while a statement of anybody has an emoji. */
-  private get processes(): string {
-    return this.isMySql ? 'performance_schema.processlist' : 'information_schema.PROCESSLIST';
-  }
-
-  private get isMySql(): boolean {
-    return this.dataSource.options.type === 'mysql';
-  }
-
   private limited(sql: string, seconds: number): string {
-    return this.isMySql
-      ? sql.replace(
-          /^\s*SELECT\b/,
-          `SELECT /*+ MAX_EXECUTION_TIME(${Math.ceil(seconds * 1000)}) */ ${this.mark}`,
-        )
-      : `SET STATEMENT max_statement_time = ${seconds} FOR ${sql.replace(/^\s*SELECT\b/, `SELECT ${this.mark}`)}`;
+    return this.dataSource.options.type === 'mysql'
+      ? `${this.mark} ${sql.replace(/^\s*SELECT\b/, `SELECT /*+ MAX_EXECUTION_TIME(${Math.ceil(seconds * 1000)}) */`)}`
+      : `${this.mark} SET STATEMENT max_statement_time = ${seconds} FOR ${sql}`;
   }
 
   /**
@@ -78,11 +71,11 @@ export class ServerSearches implements SearchEngine {
    */
   private async kill({ threadId }: PoolConnection): Promise<void> {
     try {
-      const found = await this.dataSource.query<unknown[]>(
-        `SELECT ID FROM ${this.processes} WHERE ID = ? AND LOCATE(?, INFO) > 0`,
-        [threadId, this.mark],
-      );
-      if (found.length > 0) await this.dataSource.query(`KILL QUERY ${threadId}`);
+      // Shows the first 100 characters of each statement. MySQL's tables of processes fail while anybody's statement has an emoji, or are
+      // empty without the performance schema.
+      const processes = (await this.dataSource.query<unknown[]>('SHOW PROCESSLIST')) as ServerProcess[];
+      if (processes.some(({ Id, Info }) => Number(Id) === threadId && Info?.startsWith(this.mark)))
+        await this.dataSource.query(`KILL QUERY ${threadId}`);
     } catch {
       // The search has already ended, or ends at its time limit.
     }

@@ -12,8 +12,8 @@ const MAX_ITEMS_AT_ONCE = 10;
 /** Same with a replacer, which is called for each value, and takes several times as long. */
 const MAX_REPLACED_AT_ONCE = 2;
 /**
- * Length of the texts of objects that are serialised at once, in characters: more than the API accepts. Imported texts are longer: three
- * million control characters took 60 ms.
+ * Length of the texts of objects that are serialised at once, in characters. Imported texts are longer than those of the API: three million
+ * control characters took 60 ms.
  */
 const MAX_TEXTS_AT_ONCE = 256 * 1024;
 /** Length of the JSON of a large object up to which it is sent as one text, in characters: comparisons and messages are shorter. */
