@@ -102,6 +102,33 @@ describe('/pullRequests/{number}/comments', () => {
       ]);
     });
 
+    it('returns the same comments, with their stars and notifications, on pages of any kind', async () => {
+      const reader = await world.addMember(project);
+      for (const content of ['First', 'Second', 'Third', 'Fourth']) {
+        const { body: comment } = await author.api.post(list, { content, notifiedUserId: [reader.id] });
+        const { status } = await reader.api.post('/stars', { pullRequestCommentId: comment.id });
+        expect(status).toBe(204);
+      }
+      const whole = (await author.api.get<{ id: number }[]>(list)).body;
+      expect(whole).toMatchObject(
+        ['Fourth', 'Third', 'Second', 'First'].map((content) => ({
+          content,
+          stars: [{ presenter: userShape(reader) }],
+          notifications: [{ user: userShape(reader) }],
+        })),
+      );
+      const page = async (query: string): Promise<unknown> => (await author.api.get(`${list}?${query}`)).body;
+      const reversed = whole.toReversed();
+      for (const index of whole.keys()) {
+        const expected = whole.slice(index, index + 2);
+        expect(await page(`count=2&maxId=${whole[index]?.id}`)).toEqual(expected);
+        expect(await page(`count=2&offset=${index}`)).toEqual(expected);
+        expect(await page(`count=2&order=asc&minId=${reversed[index]?.id}`)).toEqual(
+          reversed.slice(index, index + 2),
+        );
+      }
+    });
+
     it('returns times in UTC without fractions of a second', async () => {
       await addOldComment();
       const { body } = await author.api.get(list);
