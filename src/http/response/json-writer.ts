@@ -134,7 +134,7 @@ class Pieces {
 }
 
 /**
- * Divides the JSON of a list between items, and within those that have long lists themselves. A part has as many items as fill a piece,
+ * Divides the JSON of a list between items, and within those that have long lists or texts themselves. A part has as many items as fill a piece,
  * judging by the length of the previous ones; only one at first, unless there are few.
  */
 function* listParts(items: readonly unknown[], replacer: Replacer | undefined): Parts {
