@@ -30,6 +30,9 @@ const ISSUE_LONG = `${PROJECT}-1`;
 const ISSUE = `${PROJECT}-2`;
 const REPOSITORIES = `/projects/${PROJECT}/git/repositories`;
 const MAX_TEXT = 100_000;
+const MAX_COMMENT = 50_000;
+const FOUR_BYTES = '𠮷';
+const LONG_TEXTS = 100;
 const ITEMS = 50;
 /** As many items of each custom field as a body has room for. */
 const GIVEN_ITEMS = 48;
@@ -277,6 +280,41 @@ export const STALL_ROWS: readonly StallRow[] = [
     name: ({ issues }) => `removal of a project of ${count(issues)} issues`,
     run: ({ client }) =>
       client.untilDone('project_removal', () => client.send('DELETE', `/projects/${REMOVED_PROJECT}`)),
+  },
+  {
+    name: () => `list of 100 issues with descriptions of ${count(MAX_TEXT)} four-byte characters`,
+    prepare: async ({ client, seeded: { projectId, issueTypeId } }) => {
+      const description = FOUR_BYTES.repeat(MAX_TEXT);
+      for (let number = 1; number <= LONG_TEXTS; number++) {
+        const fields = { projectId, issueTypeId, priorityId: 3, summary: `Long ${number}`, description };
+        await client.send('POST', '/issues', fields);
+      }
+    },
+    run: ({ client }) => client.send('GET', '/issues?count=100&sort=created'),
+  },
+  {
+    name: () => `list of 100 comments of ${count(MAX_COMMENT)} four-byte characters`,
+    prepare: async ({ client }) => {
+      const content = FOUR_BYTES.repeat(MAX_COMMENT);
+      for (let number = 1; number <= LONG_TEXTS; number++) {
+        await client.send('POST', `/issues/${ISSUE}/comments`, { content });
+      }
+    },
+    run: ({ client }) => client.send('GET', `/issues/${ISSUE}/comments?count=100`),
+  },
+  {
+    name: () => 'list of 100 changes of such descriptions',
+    prepare: async ({ client }) => {
+      for (let number = 1; number <= LONG_TEXTS; number++) {
+        const description = `${FOUR_BYTES.repeat(MAX_TEXT - 3)}${number + 100}`;
+        await client.send('PATCH', `/issues/${ISSUE}`, { description });
+      }
+    },
+    run: ({ client }) => client.send('GET', `/issues/${ISSUE}/comments?count=100`),
+  },
+  {
+    name: () => 'list of 100 activities of those changes',
+    run: ({ client }) => client.send('GET', '/space/activities?count=100'),
   },
 ];
 

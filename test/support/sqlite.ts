@@ -22,17 +22,19 @@ export class TemporaryFolder {
 export interface SqliteTestOptions {
   busyTimeout?: number;
   migrations?: (new () => MigrationInterface)[];
+  entities?: (new () => object)[];
 }
 
 /** Opens an embedded database without the service's entities. */
 export async function openSqlite(file: string, options: SqliteTestOptions = {}): Promise<DataSource> {
-  const { busyTimeout = 5000, migrations = [] } = options;
+  const { busyTimeout = 5000, migrations = [], entities = [] } = options;
   const dataSource = new DataSource({
     type: 'better-sqlite3',
     driver: SqliteDatabase,
     database: file,
     timeout: busyTimeout,
     migrations,
+    entities,
     migrationsTransactionMode: 'each',
     prepareDatabase: (database: SqliteDatabase) => useWriteAheadLog(database, busyTimeout),
   });

@@ -85,7 +85,7 @@ export async function findTexts(runner: StatementRunner, jsons: readonly string[
   for (let start = 0; start < digests.length; start += TEXTS_AT_ONCE) {
     const list = inList(digests.slice(start, start + TEXTS_AT_ONCE));
     const rows = await runner.query<{ digest: string; text: string }[]>(
-      `SELECT digest, text FROM activity_text WHERE digest ${list.sql}`,
+      `SELECT digest AS digest, text AS text FROM activity_text WHERE digest ${list.sql}`,
       list.parameters,
     );
     for (const { digest, text } of rows) texts.set(digest, text);

@@ -53,7 +53,7 @@ export class AuditLogRepository {
       { select, from: 'audit_log_entry', conditions },
       query,
     );
-    return new Page(hydrateRows(this.dataSource, AuditLogEntry, KEYS, items), next);
+    return new Page(await hydrateRows(this.dataSource, AuditLogEntry, KEYS, items), next);
   }
 
   /** Removes up to `limit` entries from before a time, the oldest first; returns their number. */

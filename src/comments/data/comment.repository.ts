@@ -68,7 +68,7 @@ export class CommentRepository {
              JOIN comment c ON c.id = p.id ${BY_AUTHOR} ${ordered}`,
       parameters,
     );
-    return toIdPage(hydrateRows(this.dataSource, Comment, ['changeLog'], rows), query);
+    return toIdPage(await hydrateRows(this.dataSource, Comment, ['changeLog'], rows), query);
   }
 
   /** Returns the comments with these ids, in no particular order. */

@@ -31,6 +31,6 @@ export async function findStarsAndNotifications(
      LIMIT ${limit}`,
     [...list.parameters, ...list.parameters],
   );
-  hydrateNotifications(runner, rows);
+  await hydrateNotifications(runner, rows);
   return rows.sort((one, other) => one.id - other.id);
 }

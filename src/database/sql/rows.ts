@@ -1,5 +1,6 @@
 import { DataSource, type EntityManager, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import { eachInTurns } from './in-turns';
 import { type EntityRunner, isEmbedded, placeholders, quoted } from './statements';
 
 /** The class of an entity. */
@@ -15,6 +16,8 @@ interface PreparedSelect {
 interface Hydration {
   property: string;
   hydrate: (value: unknown) => unknown;
+  /** Whether values are JSON texts of any length. */
+  mayBeLong: boolean;
 }
 
 const preparedSelects = new WeakMap<EntityMetadata, Map<string, PreparedSelect>>();
@@ -69,16 +72,32 @@ export function entityColumns<Entity extends ObjectLiteral>(
   return prepareSelect(metadataOf(runner, entity), keys, alias).columns;
 }
 
-/** Converts columns of rows from the driver's types to the entity's. Modifies the rows. */
+/**
+ * Converts columns of rows from the driver's types to the entity's. Modifies the rows.
+ * @returns a promise if their JSON values are so long that other work has its turn in between
+ */
 export function hydrateRows<Row extends ObjectLiteral, Entity extends ObjectLiteral>(
   runner: EntityRunner,
   entity: EntityClass<Entity>,
   keys: readonly (keyof Entity & keyof Row & string)[],
   rows: Row[],
-): Row[] {
-  const { hydrations } = prepareSelect(metadataOf(runner, entity), keys);
-  for (const { property, hydrate } of hydrations) {
-    for (const row of rows as Record<string, unknown>[]) row[property] = hydrate(row[property]);
+): Row[] | Promise<Row[]> {
+  return convertColumns(rows, prepareSelect(metadataOf(runner, entity), keys).hydrations);
+}
+
+function convertColumns<Row>(rows: Row[], hydrations: readonly Hydration[]): Row[] | Promise<Row[]> {
+  const values = rows as Record<string, unknown>[];
+  let converted = 0;
+  for (const { property, hydrate, mayBeLong } of hydrations) {
+    converted++;
+    if (!mayBeLong) {
+      for (const row of values) row[property] = hydrate(row[property]);
+      continue;
+    }
+    const rest = eachInTurns(values, property, (row) => {
+      row[property] = hydrate(row[property]);
+    });
+    if (rest) return rest.then(() => convertColumns(rows, hydrations.slice(converted)));
   }
   return rows;
 }
@@ -101,7 +120,7 @@ function prepareSelect(
         .join(', '),
       hydrations: columns.flatMap(({ property, column }) => {
         const hydrate = hydrationOf(column);
-        return hydrate ? [{ property, hydrate }] : [];
+        return hydrate ? [{ property, hydrate, mayBeLong: column.type === 'mediumtext' }] : [];
       }),
     };
     byProperties.set(key, prepared);

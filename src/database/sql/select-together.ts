@@ -1,4 +1,5 @@
 import { type ObjectLiteral } from 'typeorm';
+import { eachInTurns } from './in-turns';
 import { rowMaker } from './row-maker';
 import { type EntityClass, hydrateRows } from './rows';
 import { type EntityRunner, inList, quoted, toColumnName } from './statements';
@@ -51,9 +52,10 @@ export async function selectTogether<Selects extends Readonly<Record<string, Sel
     sent.length === 0
       ? []
       : await runner.query<{ part: number; data: unknown }[]>(statements.join(' UNION ALL '), parameters);
-  for (const { part, data } of found) sent[part]?.rows.push(sent[part].unpack(data));
+  const rest = eachInTurns(found, 'data', ({ part, data }) => sent[part]?.rows.push(sent[part].unpack(data)));
+  if (rest) await rest;
   for (const { select, rows } of sent) {
-    if (select.entity) hydrateRows(runner, select.entity, select.keys, rows);
+    if (select.entity) await hydrateRows(runner, select.entity, select.keys, rows);
     rows.sort(byPosition);
   }
   return Object.fromEntries(parts.map(({ name, rows }) => [name, rows])) as RowsOf<Selects>;

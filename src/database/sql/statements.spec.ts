@@ -181,13 +181,25 @@ describe('the SQL statement helpers', () => {
     });
   });
 
+  it('converts all columns of rows with long JSON values', async () => {
+    const long = ['x'.repeat(200_000)];
+    const rows: Record<'id' | 'tags' | 'done', unknown>[] = [1, 2, 3].map((id) => ({
+      id,
+      tags: JSON.stringify(long),
+      done: 1,
+    }));
+    const converted = hydrateRows(dataSource, Note, ['tags', 'done'], rows);
+    expect(converted).toBeInstanceOf(Promise);
+    expect(await converted).toEqual([1, 2, 3].map((id) => ({ id, tags: long, done: true })));
+  });
+
   it('reads columns of several tables', async () => {
     const id = await inTransaction((manager) => insertRow(manager, Note, { ...note, ownerId: 71 }));
     const columns = entityColumns(dataSource, Note, ['id', 'done'], 'n');
     const rows = await dataSource.query<{ id: number; done: boolean; others: number | string }[]>(
       `SELECT ${columns}, (SELECT COUNT(*) FROM note o WHERE o.id < n.id) AS others FROM note n WHERE n.owner_id = 71`,
     );
-    const [row] = hydrateRows(dataSource, Note, ['done'], rows);
+    const [row] = await hydrateRows(dataSource, Note, ['done'], rows);
     expect(row).toEqual({ id, done: true, others: expect.anything() as unknown });
     const joined = await selectRows(
       dataSource,

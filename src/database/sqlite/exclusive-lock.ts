@@ -2,8 +2,8 @@
 export class LockTimeoutError extends Error {
   readonly code = 'SQLITE_BUSY';
 
-  constructor(milliseconds: number) {
-    super(`The embedded database's writer was not free within ${milliseconds} ms.`);
+  constructor(milliseconds: number, name = 'writer') {
+    super(`The embedded database's ${name} was not free within ${milliseconds} ms.`);
   }
 }
 
@@ -17,8 +17,14 @@ export class ExclusiveLock {
   private held = false;
   private readonly waiters: Waiter[] = [];
 
-  /** @param timeout how long a caller waits, in milliseconds */
-  constructor(private readonly timeout: number) {}
+  /**
+   * @param timeout how long a caller waits, in milliseconds
+   * @param name what the lock grants
+   */
+  constructor(
+    private readonly timeout: number,
+    private readonly name?: string,
+  ) {}
 
   get isHeld(): boolean {
     return this.held;
@@ -40,7 +46,7 @@ export class ExclusiveLock {
         grant: resolve,
         timer: setTimeout(() => {
           this.waiters.splice(this.waiters.indexOf(waiter), 1);
-          reject(new LockTimeoutError(this.timeout));
+          reject(new LockTimeoutError(this.timeout, this.name));
         }, this.timeout),
       };
       this.waiters.push(waiter);

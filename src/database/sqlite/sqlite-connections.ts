@@ -13,7 +13,10 @@ import { Checkpoints, LOG_SIZE } from './checkpoints';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
 import { LogSync, LogSyncError } from './log-sync';
-import { closesAtOnce, PAGE_CACHE, SqliteDatabase, type SqliteStatement } from './node-sqlite';
+import { LongReads } from './long-reads';
+import { LongTextGuard } from './long-text-guard';
+import { closesAtOnce, PAGE_CACHE, SqliteDatabase } from './node-sqlite';
+import { PreparedStatements } from './prepared-statements';
 import { SharedCommits } from './shared-commits';
 
 /**
@@ -23,7 +26,8 @@ import { SharedCommits } from './shared-commits';
  * - one writer connection, granted exclusively and in order: to a transaction from BEGIN IMMEDIATE to its end, to a single write for that
  *   statement;
  * - one reader connection on the last committed state (WAL), for every SELECT outside a transaction. One is enough: SQLite's calls are
- *   synchronous, so two reads never overlap.
+ *   synchronous, so two reads never overlap;
+ * - another one for the SELECTs that return long texts, which give other work its turn between the rows (`LongReads`).
  *
  * A loop of statements would therefore never leave the microtask queue: each statement first waits for the next turn of the event loop when
  * this turn has used its time (`LoopTurns`).
@@ -125,7 +129,6 @@ export interface FileClaim {
 type PatchableDriver = BetterSqlite3Driver & { databaseConnection: SqliteDatabase | undefined };
 const connectionsOf = new WeakMap<DataSource, SqliteConnections>();
 
-const PREPARED_STATEMENTS = 500;
 const RETRY_PAUSE_MS = 20;
 const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
@@ -140,32 +143,17 @@ const USUAL_LOG_PAGES = 1000;
 /** Maximum number of collections of unused statements when the file is closed. */
 const COLLECTIONS = 5;
 
-/** The prepared statements of a connection. */
-class PreparedStatements {
-  private readonly bySql = new Map<string, SqliteStatement>();
-
-  constructor(private readonly connection: () => SqliteDatabase) {}
-
-  get(sql: string): SqliteStatement {
-    let statement = this.bySql.get(sql);
-    if (!statement) {
-      statement = this.connection().prepare(sql);
-      if (this.bySql.size >= PREPARED_STATEMENTS) this.clear();
-      this.bySql.set(sql, statement);
-    }
-    return statement;
-  }
-
-  clear(): void {
-    this.bySql.clear();
-  }
-}
-
 /** The two connections, and the lock that grants the writer. */
 class SqliteConnections {
   readonly writerStatements = new PreparedStatements(() => this.writer);
   readonly readerStatements = new PreparedStatements(() => this.reader);
+  private readonly guardedStatements = new PreparedStatements(
+    () => this.reader,
+    (sql) => this.longTextGuard.guard(sql),
+  );
   readonly writerLock: ExclusiveLock;
+  private readonly longTextGuard = new LongTextGuard(() => longTextColumns(this.driver.dataSource));
+  private readonly longReads: LongReads;
   isDamaged = false;
   /** Whether the file has been written since it got its generation. */
   hasWritten = false;
@@ -186,6 +174,7 @@ class SqliteConnections {
     private readonly claim?: FileClaim,
   ) {
     this.writerLock = new ExclusiveLock(writerWait);
+    this.longReads = new LongReads(() => this.newReader(), writerWait);
   }
 
   /**
@@ -228,7 +217,9 @@ class SqliteConnections {
     this.driver.databaseConnection = undefined;
     this.openedReader = undefined;
     this.readerStatements.clear();
+    this.guardedStatements.clear();
     this.writerStatements.clear();
+    this.longReads.close();
     try {
       if (writer && !this.emptyLog(writer)) {
         await closeWithoutCopying(writer, reader);
@@ -418,22 +409,28 @@ class SqliteConnections {
   }
 
   /** Reads from the last committed state. */
-  read(sql: string, parameters: unknown[]): unknown[] {
-    return this.readerStatements.get(sql).all(...parameters);
+  read(sql: string, parameters: unknown[]): unknown[] | Promise<unknown[]> {
+    const rows = this.longTextGuard.read(() => this.guardedStatements.get(sql).all(...parameters));
+    return rows ?? this.longReads.read(sql, parameters);
   }
 
   openReader(): void {
-    this.openedReader = new SqliteDatabase(this.driver.options.database, {
-      readonly: true,
-      timeout: this.driver.options.timeout,
-    });
+    this.openedReader = this.newReader();
     this.openedReader.pragma(PAGE_CACHE);
+    this.longTextGuard.prepare(this.openedReader);
+  }
+
+  private newReader(): SqliteDatabase {
+    const { database, timeout } = this.driver.options;
+    return new SqliteDatabase(database, { readonly: true, timeout });
   }
 
   /** Discards prepared statements: Node 22 returns the columns from the schema that the connection knew when it prepared the statement. */
   noticeNewSchema(): void {
     this.readerStatements.clear();
+    this.guardedStatements.clear();
     this.writerStatements.clear();
+    this.longReads.close();
     this.openedReader?.prepare('SELECT name FROM sqlite_master LIMIT 1').all();
   }
 }
@@ -451,6 +448,13 @@ async function closeWithoutCopying(
     await collectGarbage();
   }
   reader?.close();
+}
+
+/** Returns the names of all columns with texts of any length (`LongTextColumn`, `JsonColumn`). */
+function longTextColumns(dataSource: DataSource): string[] {
+  const columns = dataSource.entityMetadatas.flatMap((entity) => entity.columns);
+  const long = columns.filter(({ type }) => type === 'mediumtext').map(({ databaseName }) => databaseName);
+  return [...new Set(long)];
 }
 
 /** Query runner of a single caller, which reads on the reader until it needs the writer. */

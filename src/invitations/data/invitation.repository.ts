@@ -52,7 +52,7 @@ export class InvitationRepository {
       },
       query,
     );
-    return new Page(hydrateRows(this.dataSource, Invitation, KEYS, items), next);
+    return new Page(await hydrateRows(this.dataSource, Invitation, KEYS, items), next);
   }
 
   /** Returns the newest invitations that can be accepted. */

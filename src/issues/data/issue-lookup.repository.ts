@@ -65,7 +65,7 @@ export class IssueLookupRepository {
   async findWhole(caller: Caller, address: IssueAddress): Promise<WholeIssue | undefined> {
     const columns = `${issueColumns(this.dataSource)}, ${LINK_COLUMNS}`;
     const found = await this.find<IssueRow>(caller, columns, conditionOn(address), ISSUES);
-    return found && hydrateIssues(this.dataSource, [found])[0];
+    return found && (await hydrateIssues(this.dataSource, [found]))[0];
   }
 
   findTitle(caller: Caller, address: IssueAddress): Promise<IssueTitle | undefined> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { pastChangeOf } from '../../access/past-change';
 import { hasCustomFields } from '../../custom-fields/data/custom-field-sql';
+import { eachInTurns } from '../../database/sql/in-turns';
 import {
   entityColumns,
   hydrateRows,
@@ -344,9 +345,11 @@ async function findWhere(
       WHERE ${column} ${list.sql}`,
     list.parameters,
   );
-  const issues = rows.map(
-    ({ data, ...rest }) => Object.assign(unpackIssue(data), rest) as unknown as IssueRow,
+  const issues: IssueRow[] = [];
+  const rest = eachInTurns(rows, 'data', ({ data, ...others }) =>
+    issues.push(Object.assign(unpackIssue(data), others) as unknown as IssueRow),
   );
+  if (rest) await rest;
   return hydrateIssues(runner, issues);
 }
 
@@ -364,5 +367,7 @@ export const issueColumns = (runner: EntityRunner): string =>
 const PACKED_COLUMNS = packedColumns('i', COLUMNS, ['p.project_key', PACKED_ISSUE_TYPE, PACKED_STATUS]);
 const unpackIssue = unpacker(['projectKey', 'issueType', 'status', ...COLUMNS]);
 
-export const hydrateIssues = <Row extends IssueRow>(runner: EntityRunner, rows: Row[]): Row[] =>
-  hydrateRows(runner, Issue, COLUMNS, rows);
+export const hydrateIssues = <Row extends IssueRow>(
+  runner: EntityRunner,
+  rows: Row[],
+): Row[] | Promise<Row[]> => hydrateRows(runner, Issue, COLUMNS, rows);

@@ -26,9 +26,9 @@ export const selectNotifications = (columns: string, commentIds: string): string
      FROM notification n ${joinUser('n.user_id')} WHERE n.comment_id ${commentIds}`;
 
 /** Converts rows with `NOTIFICATION_COLUMNS` to the types of the entity. */
-export function hydrateNotifications(
+export async function hydrateNotifications(
   runner: EntityRunner,
   rows: Pick<Notification, (typeof NOTIFICATION_KEYS)[number]>[],
-): void {
-  hydrateRows(runner, Notification, ['alreadyRead', 'resourceAlreadyRead'], rows);
+): Promise<void> {
+  await hydrateRows(runner, Notification, ['alreadyRead', 'resourceAlreadyRead'], rows);
 }

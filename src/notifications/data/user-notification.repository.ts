@@ -57,7 +57,7 @@ export class UserNotificationRepository {
     const select = entityColumns(this.dataSource, Notification, SHOWN_KEYS, 'n');
     const source = { select, from: this.inOrder, conditions: conditionsOf(caller, filter) };
     const { items, next } = await idPage<UserNotificationRow>(this.dataSource, source, query, 'n.id');
-    return new Page(hydrateRows(this.dataSource, Notification, SHOWN_KEYS, items), next);
+    return new Page(await hydrateRows(this.dataSource, Notification, SHOWN_KEYS, items), next);
   }
 
   /** Counts the caller's notifications. */

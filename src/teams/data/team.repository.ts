@@ -37,7 +37,7 @@ export class TeamRepository {
       query,
       `t.display_order ${direction}, t.id ${direction}`,
     );
-    return new Page(hydrateRows(this.dataSource, Team, KEYS, items), next);
+    return new Page(await hydrateRows(this.dataSource, Team, KEYS, items), next);
   }
 
   /** Returns the teams of a project, in their order; their number is limited. */

@@ -47,7 +47,7 @@ export class DeliveryAttemptRepository {
     const attempts = rows.filter((row) => row.attemptId !== null);
     return {
       progress,
-      attempts: hydrateRows(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, attempts),
+      attempts: await hydrateRows(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, attempts),
     };
   }
 

@@ -54,10 +54,11 @@ export class EndpointRepository {
     return this.hydrate(rows);
   }
 
-  private hydrate<Row extends Selected<EndpointTarget>>(
+  private async hydrate<Row extends Selected<EndpointTarget>>(
     rows: Row[],
-  ): (Omit<Row, 'ownerIsDeveloper'> & Pick<EndpointTarget, 'ownerIsDeveloper'>)[] {
-    return hydrateRows(this.dataSource, Webhook, ['previousSecrets'], rows).map((row) => ({
+  ): Promise<(Omit<Row, 'ownerIsDeveloper'> & Pick<EndpointTarget, 'ownerIsDeveloper'>)[]> {
+    const hydrated = await hydrateRows(this.dataSource, Webhook, ['previousSecrets'], rows);
+    return hydrated.map((row) => ({
       ...row,
       ownerIsDeveloper: Boolean(row.ownerIsDeveloper),
     }));
