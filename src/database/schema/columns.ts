@@ -6,6 +6,7 @@ import {
   PrimaryColumn,
   type ValueTransformer,
 } from 'typeorm';
+import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 import { MAX_DATE_MS } from '../../time-range';
 
 /** MySQL drivers may return 64-bit integers as strings; ids and times in this schema stay below 2^53. */
@@ -82,9 +83,14 @@ const toHours = (hundredths: number | null): number | null => (hundredths === nu
 export const LockVersionColumn = (): PropertyDecorator =>
   Column({ type: 'bigint', default: 0, select: false });
 
+const LONG_TEXT = 'mediumtext';
+
+/** Whether a column has texts of any length, as those of `LongTextColumn` and `JsonColumn` do. */
+export const isLongText = ({ type }: Pick<ColumnMetadata, 'type'>): boolean => type === LONG_TEXT;
+
 /** Text of up to 16 MiB. MySQL's `text` holds only 64 KiB, too little for 50,000 four-byte characters. */
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  Column({ ...options, type: 'mediumtext' });
+  Column({ ...options, type: LONG_TEXT });
 
 /** Whether a JSON value that is not null has the shape that its readers expect. @param row the properties beside it */
 export type JsonShape = (value: unknown, row: Readonly<Record<string, unknown>>) => boolean;
@@ -112,7 +118,7 @@ const jsonText = (options: ColumnOptions): PropertyDecorator =>
   withColumnRule(
     Column({
       ...options,
-      type: 'mediumtext',
+      type: LONG_TEXT,
       transformer: {
         to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
         from: (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown)),

@@ -5,7 +5,7 @@ const MAX_LENGTH_AT_ONCE = 256 * 1024;
 
 /**
  * Does some work for each row: at once, or with a turn of the event loop before each further row if their texts are long
- * (`docs/decisions/0049-one-clock-for-the-event-loop.md`).
+ * (`docs/decisions/0049-one-clock-for-the-event-loop.md#long-texts`).
  * @param key the property that the work reads; only texts take long
  * @returns undefined when the work is done; otherwise a promise that resolves then
  */

@@ -1,5 +1,6 @@
 import { DataSource, type EntityManager, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import { isLongText } from '../schema/columns';
 import { eachInTurns } from './in-turns';
 import { type EntityRunner, isEmbedded, placeholders, quoted } from './statements';
 
@@ -120,7 +121,7 @@ function prepareSelect(
         .join(', '),
       hydrations: columns.flatMap(({ property, column }) => {
         const hydrate = hydrationOf(column);
-        return hydrate ? [{ property, hydrate, mayBeLong: column.type === 'mediumtext' }] : [];
+        return hydrate ? [{ property, hydrate, mayBeLong: isLongText(column) }] : [];
       }),
     };
     byProperties.set(key, prepared);

@@ -125,7 +125,7 @@ describe(LongReads.name, () => {
   it('opens its connection again after the database was closed', async () => {
     await ids();
     await dataSource.destroy();
-    dataSource = await openSqlite(folder.file('test.db'), { entities: [Note] });
+    await dataSource.initialize();
     expect(await ids()).toEqual([1, 2, 3]);
   });
 });

@@ -4,7 +4,7 @@ import { type SqliteDatabase } from './node-sqlite';
 import { PreparedStatements } from './prepared-statements';
 
 /**
- * Reads rows with long texts and lets other work have its turn in between (`docs/decisions/0049-one-clock-for-the-event-loop.md`). Such
+ * Reads rows with long texts and lets other work have its turn in between (`docs/decisions/0049-one-clock-for-the-event-loop.md#long-texts`). Such
  * reads have a connection of their own, one after the other: a statement that is not at its end keeps all later ones of its connection on
  * the state that it reads, but these must see what their callers have committed in the meantime.
  */

@@ -8,8 +8,9 @@ const MAX_SHORT_TEXT = 16 * 1024;
 const REFUSE = 'refuse_long_text';
 
 /**
- * Lets statements of a connection fail as soon as they would return a long text. Another connection can then read the same rows in slices.
- * Reading all rows one by one instead would make a list of 20 comments 7 % slower.
+ * Lets statements of a connection fail as soon as they would return a long text, so that `LongReads` can read the same rows one by one
+ * (`docs/decisions/0049-one-clock-for-the-event-loop.md#long-texts`). Reading all statements in that way would make a list of 20 comments
+ * 7 % slower.
  */
 export class LongTextGuard {
   private wasRefused = false;

@@ -8,6 +8,7 @@ import { loopTurns } from '../../event-loop/loop-turns';
 import { isRetryable } from '../connections/database-errors';
 import { isRead, useDirectReads } from '../connections/direct-reads';
 import { type PoolUsage } from '../connections/pool-usage';
+import { isLongText } from '../schema/columns';
 import { collectGarbage } from './collect-garbage';
 import { Checkpoints, LOG_SIZE } from './checkpoints';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
@@ -32,7 +33,7 @@ import { SharedCommits } from './shared-commits';
  * A loop of statements would therefore never leave the microtask queue: each statement first waits for the next turn of the event loop when
  * this turn has used its time (`LoopTurns`).
  *
- * @param writerWait how long a write waits for its turn, in milliseconds
+ * @param writerWait how long a write waits for its turn, and a long read for earlier ones, in milliseconds
  * @param claim how the file is used if it is reserved for this process while it is open, and checked first (`DatabaseFile`)
  */
 export function useSeparateSqliteConnections(
@@ -450,11 +451,10 @@ async function closeWithoutCopying(
   reader?.close();
 }
 
-/** Returns the names of all columns with texts of any length (`LongTextColumn`, `JsonColumn`). */
+/** Returns the names of all columns with texts of any length. */
 function longTextColumns(dataSource: DataSource): string[] {
   const columns = dataSource.entityMetadatas.flatMap((entity) => entity.columns);
-  const long = columns.filter(({ type }) => type === 'mediumtext').map(({ databaseName }) => databaseName);
-  return [...new Set(long)];
+  return [...new Set(columns.filter(isLongText).map(({ databaseName }) => databaseName))];
 }
 
 /** Query runner of a single caller, which reads on the reader until it needs the writer. */
